@@ -5,6 +5,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
 import { LOCALES } from '#contract/locales';
 import { fetchPageMessages, startI18n } from '~/i18n/page-messages';
+import { handleBackBeforeRouter } from '~/ui/back-closes';
 import { retryFailedLoads } from '~/ui/background-refresh';
 
 async function hydrate(): Promise<void> {
@@ -19,6 +20,7 @@ async function hydrate(): Promise<void> {
 
   // Before the router is created, which reads the location and listens to history events.
   escapeInvalidFragments();
+  handleBackBeforeRouter();
   ignoreAbortedResponses();
   retryFailedLoads();
   await decodePageData();

@@ -1,4 +1,19 @@
 import { useEffect, useRef } from 'react';
+import { isBeingRedirected } from './background-refresh';
+
+type Handler = (event: PopStateEvent) => void;
+
+const handlers = new Set<Handler>();
+
+/**
+ * Call before the router is created: Chromium calls the listeners of a window in the order in which they were added,
+ * even those that capture, and the router would reload the page whenever a dialog closes.
+ */
+export function handleBackBeforeRouter(): void {
+  addEventListener('popstate', (event) => {
+    for (const handle of handlers) handle(event);
+  });
+}
 
 /**
  * Gives an open dialog a history entry of its own, so that the Back button closes it without leaving the
@@ -11,28 +26,32 @@ export function useBackCloses(open: boolean, close: () => void): void {
   useEffect(() => {
     if (!open) return;
     const { href } = window.location;
-    window.history.pushState({ ...window.history.state, dialog: true }, '');
+    // A page that was reloaded with an open dialog still has the entry of that one.
+    const dialog = Date.now();
+    const isOwn = (state: unknown) => isDialogEntry(state) && state.dialog === dialog;
+    window.history.pushState({ ...window.history.state, dialog }, '');
     function onPopState(event: PopStateEvent) {
       // The router handles links to fragments, such as those from an error to its field.
-      if (window.location.href !== href || isDialogEntry(event.state)) return;
+      if (window.location.href !== href || isOwn(event.state)) return;
       hideFromRouter(event);
       latest.current();
     }
-    window.addEventListener('popstate', onPopState, true);
+    handlers.add(onPopState);
     return () => {
-      window.removeEventListener('popstate', onPopState, true);
-      if (window.location.href !== href || !isDialogEntry(window.history.state)) return;
-      window.addEventListener('popstate', hideFromRouter, { capture: true, once: true });
+      handlers.delete(onPopState);
+      if (window.location.href !== href || !isOwn(window.history.state)) return;
+      handlers.add(hideFromRouter);
       window.history.back();
     };
   }, [open]);
 }
 
-/** Back on the entry of the page itself, the router has nothing to do. */
+/** Back on the entry of the page itself, the router has nothing to do but to end a redirect of the dialog's form. */
 function hideFromRouter(event: PopStateEvent): void {
-  event.stopImmediatePropagation();
+  handlers.delete(hideFromRouter);
+  if (!isBeingRedirected()) event.stopImmediatePropagation();
 }
 
-export function isDialogEntry(state: unknown): boolean {
+export function isDialogEntry(state: unknown): state is { dialog: unknown } {
   return typeof state === 'object' && state !== null && 'dialog' in state;
 }

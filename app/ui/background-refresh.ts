@@ -45,15 +45,30 @@ export function useBackgroundRefresh(): () => void {
   const [isDue, setIsDue] = useState(false);
   useEffect(() => {
     if (!isDue) return;
-    return whenRouter(
-      () => (isRouterIdle() ? nativeSubmitMsLeft() : Number.POSITIVE_INFINITY),
-      () => {
-        setIsDue(false);
-        reloadData();
-      },
-    );
+    return onceIdle(() => {
+      setIsDue(false);
+      reloadData();
+    });
   }, [isDue]);
   return useCallback(() => setIsDue(true), []);
+}
+
+/**
+ * Call when a form is about to be redirected. The router drops the redirect if another navigation, such as that of
+ * another form, began after the form was sent: the page that is shown then would lack what the form has changed, and
+ * the message about it, so its data is reloaded.
+ */
+export function reloadIfDropped(): void {
+  const router = window.__remixRouter;
+  const before = router.state.navigation;
+  setTimeout(() => {
+    const { navigation } = router.state;
+    if (navigation === before || navigation.state === 'idle') onceIdle(reloadData);
+  });
+}
+
+function onceIdle(callback: () => void): () => void {
+  return whenRouter(() => (isRouterIdle() ? nativeSubmitMsLeft() : Number.POSITIVE_INFINITY), callback);
 }
 
 function reloadData(): void {
@@ -69,6 +84,10 @@ function reloadData(): void {
 
 export function isReloading(): boolean {
   return window.__remixRouter.state.revalidation !== 'idle';
+}
+
+export function isBeingRedirected(): boolean {
+  return window.__remixRouter.state.navigation.location?.state?._isRedirect === true;
 }
 
 function isRouterIdle(): boolean {

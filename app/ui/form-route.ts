@@ -5,6 +5,7 @@ import {
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
 import { isDialogEntry } from './back-closes';
+import { reloadIfDropped } from './background-refresh';
 
 /** Why a request failed; keys of `common:form.failures`. */
 export type FailureCode = 'network' | 'unavailable' | 'internal' | 'too_large' | 'rate_limited';
@@ -31,7 +32,10 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
   try {
     return await serverAction();
   } catch (thrown) {
-    if (thrown instanceof Response) throw replaceEntry(thrown);
+    if (thrown instanceof Response) {
+      if (!thrown.headers.has('X-Remix-Reload-Document')) reloadIfDropped();
+      throw replaceEntry(thrown);
+    }
     const failure = codeOf(thrown);
     if (request.signal.aborted || !failure) throw thrown;
     // An error status keeps the router from revalidating the page; only a response can carry one from here.
