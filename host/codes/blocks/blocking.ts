@@ -152,25 +152,28 @@ function contentTargets({ type, content }: Blockable): string[] {
 
 /** What blocks these codes, with the reason given to their owner. */
 export async function readBlocks(orm: Orm, codes: readonly Blockable[]): Promise<Blocks> {
-  const contentHosts = (code: Blockable) =>
-    contentTargets(code).map((target) => listHostsOf(targetOf(target)));
-  const routedHosts = (code: Blockable) =>
-    targetsOf(code.routing).flatMap((target) => listHostsOf(targetOf(target)));
-  const named = [...new Set(codes.flatMap((code) => [...contentHosts(code).flat(), ...routedHosts(code)]))];
+  const linked = codes.map((code) => ({
+    code,
+    content: contentTargets(code).map((target) => listHostsOf(targetOf(target))),
+    routed: targetsOf(code.routing).flatMap((target) => listHostsOf(targetOf(target))),
+  }));
+  const named = [...new Set(linked.flatMap(({ content, routed }) => [...content.flat(), ...routed]))];
   const targets =
     named.length === 0
       ? []
       : await orm.select().from(blockedTargets).where(inArray(blockedTargets.host, named));
   const hosts = new Map(targets.map(({ host, at }) => [host, at]));
-  const found: { code: Blockable; at: Date; host: string | null }[] = codes.flatMap((code) => {
-    const shut = contentHosts(code).map((names) => names.find((one) => hosts.has(one)));
-    const isShut = shut.every((one) => one !== undefined);
-    const host = code.blockedAt
-      ? null
-      : ((isShut ? shut[0] : undefined) ?? routedHosts(code).find((one) => hosts.has(one)) ?? null);
-    const at = code.blockedAt ?? (host === null ? undefined : hosts.get(host));
-    return at ? [{ code, at, host }] : [];
-  });
+  const found: { code: Blockable; at: Date; host: string | null }[] = linked.flatMap(
+    ({ code, content, routed }) => {
+      const shut = content.map((names) => names.find((one) => hosts.has(one)));
+      const isShut = shut.every((one) => one !== undefined);
+      const host = code.blockedAt
+        ? null
+        : ((isShut ? shut[0] : undefined) ?? routed.find((one) => hosts.has(one)) ?? null);
+      const at = code.blockedAt ?? (host === null ? undefined : hosts.get(host));
+      return at ? [{ code, at, host }] : [];
+    },
+  );
   if (found.length === 0) return new Map();
   const reasons = await readBlockReasons(orm, {
     accountIds: found.map(({ code }) => code.accountId),
