@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAnnounce } from './announcer';
-import type { FailureCode } from './form-route';
 
 const RETRY_DELAY_MS = 2_000;
 /** How long a submission waits for a reload of the page's data before it is sent anyway. */
@@ -32,7 +31,7 @@ export function nativeSubmitMsLeft(): number {
 /** A page that stays on screen although loading its data fails. */
 interface Held {
   pathname: string;
-  onFailure?: (failure: FailureCode) => void;
+  onFailure?: (failure: 'network' | 'unavailable') => void;
 }
 
 let held: Held | null = null;
