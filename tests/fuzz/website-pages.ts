@@ -271,7 +271,10 @@ export function fuzzPages(isFuzzed: (path: string) => boolean, least: Least, oth
     for (const state of statesOf(route)) {
       for (const form of await showForms(route, state)) {
         const [path, search] = form.action.split('?');
-        const fields = form.fields.map(([field, value]) => (field === 'intent' ? value : field)).join();
+        const fields = form.fields
+          .filter(([field]) => field !== 'formId')
+          .map(([field, value]) => (field === 'intent' ? value : field))
+          .join();
         const name = `${form.method} ${form.isOwn ? route : path} ${fields}`;
         if (seen.has(name)) continue;
         seen.add(name);
