@@ -19,7 +19,7 @@ type Addresses = 'link' | 'scanLink' | 'beacon';
 
 /** A code as its owner sees it, with its public addresses. */
 export function presentCode(row: CodeRow, blocks: Blocks, { shortUrl, log, now }: Presenting): Code {
-  return { ...describeCode(row, blocks, { log, now }), ...addressesOf(row, shortUrl) };
+  return Object.assign(describeCode(row, blocks, { log, now }), addressesOf(row, shortUrl));
 }
 
 export function addressesOf({ slug, type }: Pick<CodeRow, 'slug' | 'type'>, shortUrl: string) {

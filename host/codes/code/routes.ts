@@ -73,7 +73,8 @@ export function mountCodes(
     const data = rows.map((row) => {
       const code = present(row, blocks);
       const { days, month } = recent.get(row.id) ?? NO_VISITS;
-      return { ...code, recentVisits: code.dynamic && code.counted ? days : [], visits30: month };
+      const recentVisits = code.dynamic && code.counted ? days : [];
+      return Object.assign(code, { recentVisits, visits30: month });
     });
     return { data, meta: { page, limit, total, visits30 } };
   });
