@@ -157,6 +157,7 @@ export function Form({
     // Restored from the back/forward cache, a form that was being sent can be sent again.
     const onShow = ({ persisted }: PageTransitionEvent) => {
       if (!persisted) return;
+      next.current = null;
       setSent(null);
       setHeld(null);
     };

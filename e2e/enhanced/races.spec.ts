@@ -129,3 +129,40 @@ test('Back closes a dialog on a page that was reloaded with an open dialog', asy
   await expect(dialog).toHaveCount(0);
   await expect(page).toHaveURL('/user/dashboard');
 });
+
+test('a code whose button is pressed while its preview is on the way is created after it', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  await open('/');
+  await page.getByLabel('Web address').fill('https://example.com/hasty');
+  const release = await hold(page, isPost);
+  await page.getByRole('button', { name: 'Preview and check' }).click();
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  expect(await factories.codesOf(account)).toHaveLength(0);
+  await release();
+  await release();
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  expect(await factories.codesOf(account)).toHaveLength(1);
+});
+
+test('a code created while the page is reloaded for its preview can be opened from the list', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  await signIn();
+  await open('/');
+  await page.getByLabel('Web address').fill('https://example.com/hasty');
+  const release = await hold(page, (request) => !isPost(request) && request.url().includes('_root.data'));
+  await page.getByRole('button', { name: 'Preview and check' }).click();
+  await expect(page.getByText('grade A: read')).toBeVisible();
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  await release();
+  await page.locator('main').getByRole('link', { name: /hasty/ }).first().click();
+  await expect(page.getByRole('link', { name: 'Change logo and look' })).toBeVisible();
+});

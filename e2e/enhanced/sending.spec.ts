@@ -114,58 +114,6 @@ test('without a network, a password stays too', async ({ page, open }) => {
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue('seven paper lanterns');
 });
 
-/** Holds the home page's data requests with this method; returns a function that lets them pass. */
-async function holdRequests(page: Page, method: 'GET' | 'POST'): Promise<() => void> {
-  const held: (() => void)[] = [];
-  let isReleased = false;
-  await page.route(/_root\.data/, async (route) => {
-    if (route.request().method() === method && !isReleased)
-      await new Promise<void>((release) => held.push(release));
-    // The router may have aborted the request by now.
-    await route.fallback().catch(() => undefined);
-  });
-  return () => {
-    isReleased = true;
-    for (const release of held) release();
-  };
-}
-
-test('a code whose button is pressed while its preview is on the way is created after it', async ({
-  page,
-  open,
-  signIn,
-  factories,
-}) => {
-  const account = await signIn();
-  await open('/');
-  await page.getByLabel('Web address').fill('https://example.com/hasty');
-  const release = await holdRequests(page, 'POST');
-  await page.getByRole('button', { name: 'Preview and check' }).click();
-  await page.getByRole('button', { name: 'Create the code' }).click();
-  expect(await factories.codesOf(account)).toHaveLength(0);
-  release();
-  await expect(page.getByText('QR code created successfully')).toBeVisible();
-  expect(await factories.codesOf(account)).toHaveLength(1);
-});
-
-test('a code created while the page is reloaded for its preview can be opened from the list', async ({
-  page,
-  open,
-  signIn,
-}) => {
-  await signIn();
-  await open('/');
-  await page.getByLabel('Web address').fill('https://example.com/hasty');
-  const release = await holdRequests(page, 'GET');
-  await page.getByRole('button', { name: 'Preview and check' }).click();
-  await expect(page.getByText('grade A: read')).toBeVisible();
-  await page.getByRole('button', { name: 'Create the code' }).click();
-  await expect(page.getByText('QR code created successfully')).toBeVisible();
-  release();
-  await page.locator('main').getByRole('link', { name: /hasty/ }).first().click();
-  await expect(page.getByRole('link', { name: 'Change logo and look' })).toBeVisible();
-});
-
 test('while a slow response is pending, the button says so once, keeps the focus and ignores a second press', async ({
   page,
   open,

@@ -161,8 +161,6 @@ interface Made {
   credential: string;
   /** Location key of the page it was posted from. */
   key: string;
-  /** Response to the previous post. */
-  before: unknown;
 }
 
 /**
@@ -177,8 +175,6 @@ function useBrowserDialog(registration: AddProps['registration'], form: RefObjec
   const [failed, setFailed] = useState<AddProps['registration']>(null);
   const [made, setMade] = useState<Made | null>(null);
   const isSending = state !== 'idle';
-  const latest = useRef<unknown>();
-  latest.current = data;
 
   const send = useCallback(
     ({ registration, credential }: Made) => {
@@ -195,7 +191,7 @@ function useBrowserDialog(registration: AddProps['registration'], form: RefObjec
       )
       .then(
         (credential) => {
-          const first = { registration, credential, key, before: latest.current };
+          const first = { registration, credential, key };
           setMade(first);
           send(first);
         },
@@ -208,10 +204,9 @@ function useBrowserDialog(registration: AddProps['registration'], form: RefObjec
     form.current?.reset();
     setMade(null);
   }, [isSending, made, key, form]);
-  const hasResult = registration !== null && made?.registration === registration && data !== made.before;
   return {
     hasFailed: registration !== null && failed === registration,
-    failure: hasResult ? failureOf(data) : null,
+    failure: failureOf(data),
     isSending,
     sendAgain: () => made && !isSending && send(made),
   };
