@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
+import sharp from 'sharp';
 import { transferDraft } from '#host/codes/drafts/store';
 import { insertLogo } from '#host/codes/logos/store';
 import { makeApiKey } from '../support/api-keys';
@@ -101,7 +102,8 @@ export async function createOtherAccount(host: TestHost, mark: string): Promise<
 export async function createPopulatedAccount(host: TestHost, mark: string): Promise<Belongings> {
   const { accountId, email, placed, body } = await buy(host, { trial: false, address: `1 rue ${mark}` });
   const token = await signInWithOwnPassword(host, email, mark);
-  const logo = { id: randomUUID(), name: `${mark}.png`, png: Buffer.from('a picture') };
+  const square = { create: { width: 8, height: 8, channels: 4, background: '#b3261e' } } as const;
+  const logo = { id: randomUUID(), name: `${mark}.png`, png: await sharp(square).png().toBuffer() };
   await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
   const codes = [
     await host.code(accountId, { content: `https://${mark}.example/`, logoId: logo.id }),

@@ -47,6 +47,8 @@ let client: Client;
 let otherAccount: Belongings;
 let otherAccountBefore: Record<string, string>;
 let own: Belongings;
+/** What `own` was before the codes that are added for every page. */
+let populated: Belongings;
 let cookie: string;
 let entry: Entry = NO_ENTRY;
 
@@ -177,6 +179,7 @@ async function post(path: string, fields: Record<string, string>, name: string):
 /** Signs in through the form as a new account with data of every kind. */
 async function signIn(): Promise<Belongings> {
   own = await createPopulatedAccount(host, ATTACKER);
+  populated = { ...own };
   cookie = await post('/login', { email: own.email, password: passwordOf(ATTACKER) }, 'session');
   return own;
 }
@@ -200,8 +203,8 @@ async function prepare(): Promise<void> {
     (await host.request('/api/account/profile', { token: own.token })).status === 200;
   if (!isWhole) await signIn();
   const codes = await Promise.all([host.code(own.accountId), host.code(own.accountId)]);
-  own.codes = [...codes.map(({ id }) => id), ...own.codes.slice(0, 4)];
-  own.slugs = [...codes.map(({ slug }) => slug), ...own.slugs.slice(0, 4)];
+  own.codes = [...codes.map(({ id }) => id), ...populated.codes];
+  own.slugs = [...codes.map(({ slug }) => slug), ...populated.slugs];
 }
 
 interface ShownForm extends Form {
