@@ -62,13 +62,15 @@ export function mountCodes(
 
   mount(listCodes, async ({ caller, query }) => {
     const { page, limit } = query;
-    const { ids, total } = await findCodes(db.orm, codeIndexes, caller.accountId, query);
-    const [[rows, blocks], recent, visits30] = await Promise.all([
-      store
-        .readCodes(db.orm, caller.accountId, ids)
-        .then(async (rows) => [rows, await readBlocks(db.orm, rows)] as const),
-      readRecentVisits(db.orm, ids, clock.now()),
+    const found = findCodes(db.orm, codeIndexes, caller.accountId, query);
+    const [visits30, total, recent, [rows, blocks]] = await Promise.all([
       readMonthVisits(db.orm, caller.accountId, clock.now()),
+      found.then(({ total }) => total),
+      found.then(({ ids }) => readRecentVisits(db.orm, ids, clock.now())),
+      found.then(async ({ ids }) => {
+        const rows = await store.readCodes(db.orm, caller.accountId, ids);
+        return [rows, await readBlocks(db.orm, rows)] as const;
+      }),
     ]);
     const data = rows.map((row) => {
       const code = present(row, blocks);
