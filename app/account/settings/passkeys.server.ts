@@ -58,10 +58,20 @@ export async function handlePasskeys(scope: UserScope) {
         });
         return data({ options, name });
       }
-      const { status, message } = await callHost(scope, renamePasskey, { params: { id }, body: { name } });
-      return redirectWithFlash(PAGE, { type: status, key: message });
+      return rename(scope, id, name);
     },
   );
+}
+
+/** One that was removed elsewhere has no form on the page any more that could show an error. */
+async function rename(scope: UserScope, id: string, name: string): Promise<Response> {
+  try {
+    const { status, message } = await callHost(scope, renamePasskey, { params: { id }, body: { name } });
+    return await redirectWithFlash(PAGE, { type: status, key: message });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+    return redirectWithFlash(PAGE, { type: 'warning', key: 'passkey_gone' });
+  }
 }
 
 async function add(scope: UserScope, name: string, text: string): Promise<Response> {

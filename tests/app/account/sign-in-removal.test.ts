@@ -15,6 +15,7 @@ beforeAll(async () => {
     '/user/settings': 'account/settings/page.tsx',
     '/user/settings/delete': 'account/settings/delete-page.tsx',
     '/user/settings/google/:id': 'account/settings/google-page.tsx',
+    '/user/settings/passkeys': 'account/settings/passkeys-page.tsx',
     '/user/settings/passkeys/:id': 'account/settings/passkey-page.tsx',
   });
 });
@@ -152,4 +153,15 @@ test('all passkeys are removed from one page, which names them', async () => {
   expect(statusAndLocation(removed)).toEqual([303, '/user/settings/passkeys']);
   expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'passkeys_removed' }]);
   expect((await browser.open(page)).status).toBe(404);
+});
+
+test('a passkey that was removed elsewhere is not renamed, and the page says so', async () => {
+  const account = await website.host.account();
+  const browser = await openBrowser(website, account);
+  const id = await addPasskey(account);
+  await browser.post(`/user/settings/passkeys/${id}`, { currentPassword: account.password });
+  await browser.notices();
+  const renamed = await browser.post('/user/settings/passkeys', { intent: 'rename', id, name: 'Desk' });
+  expect(statusAndLocation(renamed)).toEqual([303, '/user/settings/passkeys']);
+  expect(await browser.notices()).toMatchObject([{ type: 'warning', key: 'passkey_gone' }]);
 });
