@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { IMPORT_ROWS } from '#contract/imports';
 import type { TestAccount } from '../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -77,7 +78,8 @@ test('the report says from which service a file comes, and how its bytes and cel
 
 test('the form says when too many files of one account wait, and takes them later', async () => {
   const as = await website.host.account();
-  const file = 'url\nhttps://a.example/\n';
+  // Large enough to be still in the queue when the last one arrives.
+  const file = `url\n${'https://a.example/\n'.repeat(IMPORT_ROWS)}`;
   const answers = await Promise.all(Array.from({ length: 8 }, () => upload(as, file)));
   const refused = answers.filter(({ status }) => status !== 303);
   expect(refused.length).toBeGreaterThan(0);
