@@ -13,7 +13,7 @@ import {
 import { redirectWithFlash } from '~/http/flash.server';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { HostError, isNotFound } from '~/http/host-error.server';
 import type { Scope, UserScope } from '~/http/scope.server';
 import { type Formatters, readFormatters } from './formatters.server';
 import { declarationTexts } from './owner-link.server';
@@ -125,7 +125,7 @@ export async function manage(scope: UserScope) {
     const { data: portal } = await callHost(scope, openBillingPortal, { body: { locale } });
     return redirect(portal.url, 303);
   } catch (thrown) {
-    if (thrown instanceof HostError && thrown.status === 404) return redirect(SUBSCRIPTION_PATH, 303);
+    if (isNotFound(thrown)) return redirect(SUBSCRIPTION_PATH, 303);
     throw asPage(thrown);
   }
 }

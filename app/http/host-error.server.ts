@@ -1,3 +1,4 @@
+import { data } from '@remix-run/node';
 import type { z } from 'zod';
 import type { ErrorBody } from '#contract/errors';
 
@@ -16,5 +17,19 @@ export class HostError extends Error {
     this.code = String(body.code ?? status);
     this.errors = body.errors ?? {};
     this.retryAfterSeconds = retryAfter ? Number(retryAfter) : undefined;
+  }
+}
+
+/** Whether the host does not know what a call was about, perhaps not any more. */
+export function isNotFound(thrown: unknown): boolean {
+  return thrown instanceof HostError && thrown.status === 404;
+}
+
+/** Shows the page that does not exist if a call in `work` failed for that reason. */
+export async function orNotFound<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw isNotFound(thrown) ? data(null, { status: 404 }) : thrown;
   }
 }

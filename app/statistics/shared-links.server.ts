@@ -10,7 +10,7 @@ import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { isNotFound } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
 import { todayIn } from '~/i18n/zones.server';
@@ -56,7 +56,7 @@ async function endLink(scope: UserScope, id: string): Promise<Response> {
   try {
     await callHost(scope, endSharedReport, { params: { id } });
   } catch (thrown) {
-    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+    if (!isNotFound(thrown)) throw thrown;
   }
   return redirectWithFlash(PAGE + scope.url.search, { type: 'success', key: 'report_ended' });
 }

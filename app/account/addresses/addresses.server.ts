@@ -12,7 +12,7 @@ import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { HostError, isNotFound, orNotFound } from '~/http/host-error.server';
 import { newFormKey, type UserScope } from '~/http/scope.server';
 import { countryName, listCountries } from '~/i18n/places.server';
 
@@ -91,16 +91,7 @@ export async function deleteAddress(scope: UserScope, id: string | undefined) {
   try {
     await callHost(scope, deleteCall, { params: { id: id ?? '' } });
   } catch (thrown) {
-    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+    if (!isNotFound(thrown)) throw thrown;
   }
   return redirectWithFlash(LIST, { type: 'success', key: 'billing_address_deleted' });
-}
-
-async function orNotFound<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (thrown) {
-    if (thrown instanceof HostError && thrown.status === 404) throw data(null, { status: 404 });
-    throw thrown;
-  }
 }

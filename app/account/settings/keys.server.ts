@@ -5,7 +5,7 @@ import { getSignIn } from '#contract/sign-in';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { isNotFound } from '~/http/host-error.server';
 import { newFormKey, type UserScope } from '~/http/scope.server';
 
 const PAGE = '/user/settings/keys';
@@ -107,7 +107,7 @@ export async function handleRevocation(scope: UserScope, id: string): Promise<Re
     const { message: key } = await callHost(scope, revokeKey, { params: { id } });
     return redirectWithFlash(PAGE, { type: 'success', key });
   } catch (thrown) {
-    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+    if (!isNotFound(thrown)) throw thrown;
     return redirectWithFlash(PAGE, { type: 'success', key: 'key_revoked' });
   }
 }

@@ -14,7 +14,7 @@ import { enter } from '~/account/sign-in/entry.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { HostError, isNotFound } from '~/http/host-error.server';
 import { safePath } from '~/http/safe-path';
 import type { Scope, UserScope } from '~/http/scope.server';
 import { readDevices } from '~/http/session.server';
@@ -69,7 +69,7 @@ async function rename(scope: UserScope, id: string, name: string): Promise<Respo
     const { status, message } = await callHost(scope, renamePasskey, { params: { id }, body: { name } });
     return await redirectWithFlash(PAGE, { type: status, key: message });
   } catch (thrown) {
-    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+    if (!isNotFound(thrown)) throw thrown;
     return redirectWithFlash(PAGE, { type: 'warning', key: 'passkey_gone' });
   }
 }

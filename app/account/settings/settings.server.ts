@@ -20,7 +20,7 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { signOut } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { HostError, isNotFound } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { zoneOptions } from '~/i18n/zones.server';
@@ -198,7 +198,7 @@ async function endSession(scope: UserScope, form: FormData) {
   try {
     await callHost(scope, endOneSession, { params: { id: String(form.get('id')) } });
   } catch (thrown) {
-    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+    if (!isNotFound(thrown)) throw thrown;
   }
   return redirectWithFlash('/user/settings', { type: 'success', key: 'session_ended' });
 }

@@ -16,7 +16,7 @@ import {
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { HostError, isNotFound, orNotFound } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import { newFormKey, type UserScope } from '~/http/scope.server';
 import { eventField } from './event-fields';
@@ -148,7 +148,7 @@ export async function handleDeletion(scope: UserScope, id: string): Promise<Resp
   try {
     await callHost(scope, deleteWebhook, { params: { id } });
   } catch (thrown) {
-    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+    if (!isNotFound(thrown)) throw thrown;
   }
   return redirectWithFlash(PAGE, { type: 'success', key: 'webhook_deleted' });
 }
@@ -168,13 +168,4 @@ function formErrorsOf(refusal: HostError): FormErrors {
   if (!events) return errors;
   const [first = ''] = EVENT_FIELDS;
   return { ...errors, fieldErrors: { ...others, [first]: events } };
-}
-
-async function orNotFound<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    if (thrown instanceof HostError && thrown.status === 404) throw data(null, { status: 404 });
-    throw thrown;
-  }
 }

@@ -11,7 +11,7 @@ import {
 import { contentLine } from '#contract/contents/contents';
 import { PAGE_SIZES } from '~/codes/list/filter';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { HostError, isNotFound } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { UserScope } from '~/http/scope.server';
 
@@ -67,7 +67,7 @@ export async function getDeletion(scope: UserScope, id: string | undefined) {
 }
 
 export function orNotFound(thrown: unknown) {
-  return thrown instanceof HostError && thrown.status === 404 ? data(null, { status: 404 }) : thrown;
+  return isNotFound(thrown) ? data(null, { status: 404 }) : thrown;
 }
 
 /** Display name of a code: its name or, failing that, a shortened form of its content. */

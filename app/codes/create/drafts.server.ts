@@ -4,7 +4,7 @@ import { fieldsOf } from '#contract/contents/contents';
 import { type Draft, type DraftFields, getDraft, saveDraft } from '#contract/drafts';
 import { enteredLook } from '~/codes/look/look.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { HostError, isNotFound } from '~/http/host-error.server';
 import { isSignedIn, type Scope } from '~/http/scope.server';
 import { isPreset } from './logo-address';
 import { namedLogo, ownLogos } from './logo-bytes.server';
@@ -55,7 +55,7 @@ export async function findDraft(scope: Scope, id: string): Promise<Draft | null>
   try {
     return (await callHost(scope, getDraft, { params: { id }, query: { visitor: scope.visitor.key } })).data;
   } catch (thrown) {
-    if (thrown instanceof HostError && thrown.status === 404) return null;
+    if (isNotFound(thrown)) return null;
     throw thrown;
   }
 }

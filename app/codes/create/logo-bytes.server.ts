@@ -4,7 +4,7 @@ import type { OwnLogo } from '#contract/logo-choice';
 import { getCodeLogo, getLogo, getPreset, listPresets } from '#contract/logos';
 import { listStyles } from '#contract/styles';
 import { callHost, fetchHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { isNotFound } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import { isSignedIn, type Scope, type UserScope } from '~/http/scope.server';
 import { staleIfError } from '~/http/stale-if-error.server';
@@ -85,7 +85,7 @@ async function fileOrNull(response: Promise<Response>): Promise<Buffer | null> {
   try {
     return Buffer.from(await (await response).arrayBuffer());
   } catch (thrown) {
-    if (thrown instanceof HostError && thrown.status === 404) return null;
+    if (isNotFound(thrown)) return null;
     throw thrown;
   }
 }

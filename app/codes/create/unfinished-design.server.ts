@@ -5,7 +5,7 @@ import { drawnStyleOf } from '~/codes/look/look-input';
 import { redirectWithFlash } from '~/http/flash.server';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { isNotFound } from '~/http/host-error.server';
 import type { Scope, UserScope } from '~/http/scope.server';
 import { visitorCookie } from '~/http/visitor.server';
 import { errorText } from '~/i18n/messages.server';
@@ -30,7 +30,7 @@ export async function handleUnfinishedDesign(scope: UserScope) {
     await callHost(scope, claimDraft, { params: { id }, body: { visitor: key } });
   } catch (thrown) {
     // Completed or discarded in another window in the meantime.
-    if (thrown instanceof HostError && thrown.status === 404) return redirect('/user/dashboard', 303);
+    if (isNotFound(thrown)) return redirect('/user/dashboard', 303);
     throw thrown;
   }
   const headers = { 'Set-Cookie': await visitorCookie({ key, draft: id }) };

@@ -13,7 +13,7 @@ import { logoAddress } from '~/codes/create/logo-address';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { HostError, isNotFound } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { logoValuesOf, readLogo } from './logo-choice.server';
 import { isOfOtherVersion, readStyle, styleAddress } from './style-picture.server';
@@ -125,7 +125,7 @@ export async function deleteStyle(scope: UserScope, id: string | undefined) {
   try {
     await callHost(scope, deleteCall, { params: { id: id ?? '' } });
   } catch (thrown) {
-    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+    if (!isNotFound(thrown)) throw thrown;
   }
   return redirectWithFlash(LIST, { type: 'success', key: 'style_deleted' });
 }
