@@ -256,6 +256,7 @@ export function openDatabase(
     verify,
     directUrl: env.DATABASE_URL && env.DATABASE_DIRECT_URL,
     readUrl: env.DATABASE_READ_URL,
+    isEmbedded: env.DATABASE_URL === undefined,
     connections: env.DATABASE_CONNECTIONS,
     scanConnections: env.DATABASE_SCAN_CONNECTIONS,
   });

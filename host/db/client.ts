@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
+import { setRealTimePolicy } from '../../runtime/priority.mjs';
 import { Listening } from './listening';
-import { closeLostConnections } from './lost-connections';
+import { closeLostConnections, processIdOf } from './lost-connections';
 import type { Orm, Statement } from './orm';
 import { type Reads, Replica, readPrimary } from './replica';
 import { withTimeout } from './timeout';
@@ -104,6 +105,8 @@ interface ServerOptions {
   directUrl?: string | undefined;
   /** A replica, or a proxy in front of several. */
   readUrl?: string | undefined;
+  /** Whether it is the embedded server: its processes that serve scans run before other programs. */
+  isEmbedded?: boolean;
   /** Connections for pages, and for scans and visits; as many again to a replica. */
   connections?: number;
   scanConnections?: number;
@@ -117,6 +120,7 @@ export function openServer(
     verify = async () => undefined,
     directUrl,
     readUrl,
+    isEmbedded = false,
     connections = 10,
     scanConnections = 4,
   }: ServerOptions = {},
@@ -137,6 +141,7 @@ export function openServer(
   const direct = { ...options, connectionString: directUrl ?? url };
   const pool = new pg.Pool({ ...pooled, onConnect, max: connections, ...limitedTo(LONG_QUERY_MS) });
   const scanPool = new pg.Pool({ ...pooled, onConnect, max: scanConnections, ...limitedTo(QUERY_MS) });
+  if (isEmbedded) scanPool.on('connect', (client) => setRealTimePolicy(processIdOf(client)));
   handleConnectionErrors([pool, scanPool], onError);
   const stopClosing = closeLostConnections([pool, scanPool], pooled, onError);
   const listening = new Listening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError, verify);

@@ -94,6 +94,6 @@ async function queryProcesses(client: pg.Client, clients: pg.PoolClient[]): Prom
 }
 
 /** The server's process id of a connection. */
-function processIdOf(client: pg.Client): number {
+export function processIdOf(client: pg.Client): number {
   return (client as unknown as { processID: number }).processID;
 }

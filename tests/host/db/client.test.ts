@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '#host/db/client';
-import { openFresh } from '../../support/fresh-database';
+import { type Database, openServer } from '#host/db/client';
+import { openFresh, serverUrl } from '../../support/fresh-database';
+import { isRealTime, mayBeRealTime } from '../../support/scheduling';
 
 let db: Database;
 const run = <Row>(text: string, values: unknown[] = [], name = '') => db.query<Row>({ name, text, values });
@@ -87,4 +88,15 @@ test('long values are returned whole', async () => {
 test('hosts that start together migrate once', async () => {
   await Promise.all([db.migrate(), db.migrate(), db.migrate()]);
   expect(await run('select count(*) as count from accounts')).toEqual([{ count: 0 }]);
+});
+
+test('the embedded server serves scans before other programs run, where the system allows it', async () => {
+  const embedded = openServer(serverUrl(), () => undefined, { isEmbedded: true });
+  const text = 'select pg_backend_pid() as pid';
+  const [scans] = await embedded.query<{ pid: number }>({ name: '', text, values: [] });
+  const pages = (await embedded.orm.execute(sql.raw(text))) as unknown as { rows: { pid: number }[] };
+  const isExpected = await mayBeRealTime();
+  await expect.poll(() => isRealTime(scans?.pid ?? 0)).toBe(isExpected);
+  expect(isRealTime(pages.rows[0]?.pid ?? 0)).toBe(false);
+  await embedded.close();
 });
