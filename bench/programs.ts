@@ -59,7 +59,7 @@ export interface Usage {
 export type Usages = Record<string, Usage>;
 
 const KINDS: [string, RegExp][] = [
-  ['gateway', /host\/launch\.mjs/],
+  ['gateway', /runtime\/launch\.mjs/],
   ['website', /remix-run\/serve/],
   ['host', /host\/server\.js/],
   ['drawing pool', /drawing-process\.js/],

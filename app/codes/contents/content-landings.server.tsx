@@ -13,10 +13,12 @@ interface ContentPage<Kind extends Landing['kind']> {
   Content: ComponentType<LandingProps<Kind>>;
   /** What the page is about, in its owner's words; null if only its kind can be said. */
   subjectOf: (landing: Extract<Landing, { kind: Kind }>) => string | null;
+  /** Whether the content says more than its heading. */
+  isTitleSmall?: boolean;
 }
 
 const LANDINGS: { [Kind in Landing['kind']]: ContentPage<Kind> } = {
-  text: { Content: TextLanding, subjectOf: () => null },
+  text: { Content: TextLanding, subjectOf: () => null, isTitleSmall: true },
   email: { Content: EmailLanding, subjectOf: ({ address }) => address },
   phone: { Content: PhoneLanding, subjectOf: ({ number }) => splitPhone(number).number },
   contact: { Content: ContactLanding, subjectOf: ({ name }) => name },
@@ -34,8 +36,9 @@ export function ContentLanding(props: LandingProps) {
   return <Content {...props} />;
 }
 
-export function subjectOf(landing: Landing): string | null {
-  return pageOf(landing).subjectOf(landing);
+export function headingOf(landing: Landing): { subject: string | null; isTitleSmall: boolean } {
+  const { subjectOf, isTitleSmall = false } = pageOf(landing);
+  return { subject: subjectOf(landing), isTitleSmall };
 }
 
 function pageOf({ kind }: Landing) {

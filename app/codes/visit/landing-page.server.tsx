@@ -2,7 +2,7 @@ import type { Landing } from '#contract/contents/landings';
 import { LOCALES, type Locale } from '#contract/locales';
 import type { ClosedPage, CodeOwner } from '#contract/visits';
 import { UNCOUNTED_HEADERS } from '#runtime/uncounted';
-import { ContentLanding, isContent, subjectOf } from '~/codes/contents/content-landings.server';
+import { ContentLanding, headingOf, isContent } from '~/codes/contents/content-landings.server';
 import { barePage } from '~/http/bare-page.server';
 import { env } from '~/http/env.server';
 import { i18nOf } from '~/i18n/messages.server';
@@ -39,7 +39,7 @@ export function landingResponse(
 ): Response {
   const t = i18nOf(locale).getFixedT(null, 'landing');
   const kind = t(`${state.kind}.title`);
-  const subject = isContent(state) ? subjectOf(state) : null;
+  const { subject = null, isTitleSmall = false } = isContent(state) ? headingOf(state) : {};
   const isOwners = isContent(state) || isClosed(state);
   const engagementUrl = `/e/${encodeURIComponent(code)}`;
   return barePage({
@@ -47,7 +47,7 @@ export function landingResponse(
     locale,
     title: subject || kind,
     kind: subject && kind,
-    isTitleSmall: state.kind === 'text',
+    isTitleSmall,
     ...(isOwners && { site: owner?.name ?? '', colour: owner?.colour ?? null }),
     head: owner && <OwnerHead owner={owner} logoUrl={`${engagementUrl}/logo`} />,
     children: (
