@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Deps, Passwords } from '#host/http/deps';
 import { invalidField, type MessageCode, refusedByPool } from '#host/http/errors';
-import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
 import { type Client, ProcessPool, type TaskOptions } from '#runtime/processes/process-pool';
 import { isCommonPassword } from './common-passwords';
 import type { HashingTasks, Strength } from './hashing';
@@ -12,7 +11,6 @@ const OWASP: Strength = { memoryCost: 19_456, timeCost: 2 };
 /** Argon2 takes 15 to 60 ms of these. */
 const CPU_MS = 2_000;
 const TIMEOUT_MS = 4_000;
-const RETRY_BUSY_SECONDS = 10;
 
 /** One process, so that a flood of sign-ins leaves the other processor to visits. */
 const pool = new ProcessPool<HashingTasks>({
@@ -53,10 +51,7 @@ async function orRefused<Result>(hashing: Promise<Result>): Promise<Result> {
   try {
     return await hashing;
   } catch (thrown) {
-    if (thrown instanceof PoolRefusal) throw refusedByPool(thrown);
-    if (thrown instanceof TaskKilled && thrown.reason === 'timeout')
-      throw refusedByPool(new PoolRefusal('busy', RETRY_BUSY_SECONDS));
-    throw thrown;
+    throw refusedByPool(thrown) ?? thrown;
   }
 }
 

@@ -1,6 +1,6 @@
 import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '#contract/errors';
 import { DatabaseNotReady } from '#host/db/starting';
-import type { PoolRefusal } from '#runtime/processes/pool-errors';
+import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
 import type account from '../../locales/gb/account.json';
 import type billing from '../../locales/gb/billing.json';
 import type common from '../../locales/gb/common.json';
@@ -105,9 +105,16 @@ export function mistakesOf({ mistakes, fields = {} }: ApiError): Mistake[] {
   );
 }
 
-/** For a task that a process pool has no room for. */
-export function refusedByPool({ reason, retryAfterSeconds }: PoolRefusal): ApiError {
-  return new ApiError(reason === 'client' ? 'rate_limited' : 'unavailable', { retryAfterSeconds });
+const RETRY_BUSY_SECONDS = 10;
+
+/** For a task that a process pool has no room for, or that a busy machine did not finish in time; else null. */
+export function refusedByPool(thrown: unknown): ApiError | null {
+  if (thrown instanceof PoolRefusal) {
+    const { reason, retryAfterSeconds } = thrown;
+    return new ApiError(reason === 'client' ? 'rate_limited' : 'unavailable', { retryAfterSeconds });
+  }
+  const isTimeout = thrown instanceof TaskKilled && thrown.reason === 'timeout';
+  return isTimeout ? new ApiError('unavailable', { retryAfterSeconds: RETRY_BUSY_SECONDS }) : null;
 }
 
 /** Runs an action; returns the message code if it is refused, else null. */

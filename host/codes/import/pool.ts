@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Uploader } from '#host/codes/logos/images';
 import type { UploadTasks } from '#host/codes/upload-process';
-import { ApiError, invalidField, type MessageCode, refusedByPool } from '#host/http/errors';
-import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
+import { invalidField, type MessageCode, refusedByPool } from '#host/http/errors';
+import { TaskKilled } from '#runtime/processes/pool-errors';
 import { ProcessPool } from '#runtime/processes/process-pool';
 import type { ImportInput, ReadImport } from './report';
 import { FileRefused } from './text';
@@ -10,7 +10,6 @@ import { FileRefused } from './text';
 const MEGABYTE = 1024 * 1024;
 /** The largest ordinary file takes less than a second of a processor. */
 const LIMITS = { cpuMs: 3_000, timeoutMs: 8_000 };
-const RETRY_SECONDS = 10;
 
 /** One process, so that imports leave the other cores to visits, and of its own, so that no logo waits for a file. */
 const pool = new ProcessPool<UploadTasks>({
@@ -43,12 +42,9 @@ export async function readUploadedImport(
   try {
     return await pool.run('readImport', input, { client, signal, ...limits });
   } catch (thrown) {
-    if (thrown instanceof PoolRefusal) throw refusedByPool(thrown);
     if (thrown instanceof FileRefused) throw invalidField('file', thrown.message as MessageCode);
-    if (!(thrown instanceof TaskKilled)) throw thrown;
-    log.warn({ err: thrown }, 'a file to import was given up: too much time or memory');
-    throw thrown.reason === 'timeout'
-      ? new ApiError('unavailable', { retryAfterSeconds: RETRY_SECONDS })
-      : invalidField('file', 'import_too_complex');
+    const isKilled = thrown instanceof TaskKilled;
+    if (isKilled) log.warn({ err: thrown }, 'a file to import was given up: too much time or memory');
+    throw refusedByPool(thrown) ?? (isKilled ? invalidField('file', 'import_too_complex') : thrown);
   }
 }

@@ -4,7 +4,7 @@ import { firstCharacters } from '#contract/storable';
 import type { LogoUpload, UploadTasks } from '#host/codes/upload-process';
 import type { Deps } from '#host/http/deps';
 import { invalidField, refusedByPool } from '#host/http/errors';
-import { PoolRefusal, TaskKilled } from '#runtime/processes/pool-errors';
+import { TaskKilled } from '#runtime/processes/pool-errors';
 import { type Client, ProcessPool } from '#runtime/processes/process-pool';
 import { isRaster, mayBeSvg } from './formats';
 import { insertLogo } from './store';
@@ -29,14 +29,16 @@ export async function readLogo(
   file: File,
   uploader: Uploader,
   log: Logger,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<{ name: string; png: Uint8Array }> {
+  const draw = (task: keyof typeof CPU_MS) => drawLogo(task, upload, uploader, { log, timeoutMs });
   const bytes = Buffer.from(await file.arrayBuffer());
   const upload = { bytes, edge: LOGO_PX, pixelLimit: PIXEL_LIMIT };
   const name = tidyName(file.name);
   if (bytes.byteLength === 0) throw invalidField('logo', 'logo_broken');
-  if (isRaster(bytes)) return { name, png: await drawLogo('redrawPicture', upload, uploader, log) };
+  if (isRaster(bytes)) return { name, png: await draw('redrawPicture') };
   if (!mayBeSvg(bytes)) throw invalidField('logo', 'logo_not_image');
-  return { name, png: await drawLogo('drawSvg', upload, uploader, log) };
+  return { name, png: await draw('drawSvg') };
 }
 
 /** A display name, never a path: control characters and folders are dropped. */
@@ -53,7 +55,8 @@ export interface Uploader extends Client {
 const MEGABYTE = 1024 * 1024;
 /** Ordinary drawings take tens of milliseconds; a photograph at the pixel limit takes longer. */
 const CPU_MS = { drawSvg: 700, redrawPicture: 1_500 };
-const TIMEOUT_MS = 3_000;
+/** Much more, because other programs come first on a busy machine. */
+const TIMEOUT_MS = 8_000;
 const IDLE_MS = 60_000;
 
 /** Logos are rare, so no process is kept running for them. */
@@ -75,29 +78,24 @@ export const drawingLoad = () => pool.load();
 
 /**
  * Redraws an upload as a PNG. Refuses the field `logo` with what is wrong, and logs the details; throws `rate_limited`
- * if the uploader has too many waiting already, and `unavailable` if all uploaders together have.
+ * if the uploader has too many waiting already, and `unavailable` if all uploaders together have, or if the machine is
+ * too busy.
  */
 async function drawLogo(
   task: keyof typeof CPU_MS,
   upload: LogoUpload,
   { signal, ...client }: Uploader,
-  log: Logger,
+  { log, timeoutMs }: { log: Logger; timeoutMs: number },
 ): Promise<Uint8Array> {
   try {
-    const drawn = await pool.run(task, upload, {
-      client,
-      cpuMs: CPU_MS[task],
-      timeoutMs: TIMEOUT_MS,
-      signal,
-    });
+    const drawn = await pool.run(task, upload, { client, cpuMs: CPU_MS[task], timeoutMs, signal });
     if (typeof drawn === 'string') throw invalidField('logo', drawn);
     if (!('broken' in drawn)) return drawn;
     log.warn({ reason: drawn.broken }, 'a logo could not be drawn');
     throw invalidField('logo', 'logo_broken');
   } catch (thrown) {
-    if (thrown instanceof PoolRefusal) throw refusedByPool(thrown);
-    if (!(thrown instanceof TaskKilled)) throw thrown;
-    log.warn({ err: thrown }, 'a logo was given up: too much time or memory');
-    throw invalidField('logo', 'logo_too_complex');
+    const isKilled = thrown instanceof TaskKilled;
+    if (isKilled) log.warn({ err: thrown }, 'a logo was given up: too much time or memory');
+    throw refusedByPool(thrown) ?? (isKilled ? invalidField('logo', 'logo_too_complex') : thrown);
   }
 }

@@ -230,6 +230,11 @@ test('an SVG that takes too long to render is stopped, and does not block the ne
   expect(await refusalOf(svg('<rect width="9" height="9"/>'))).toBeUndefined();
 });
 
+test('an upload that a busy machine does not draw in time is not the fault of the picture', async () => {
+  const uploaded = readLoggedLogo(slow(), { networks: ['192.0.2.1'] }, log, 1);
+  await expect(uploaded).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
+});
+
 test.each([
   ['l', 5],
   ['&#108;', 5],

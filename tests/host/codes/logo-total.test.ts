@@ -39,7 +39,8 @@ const bytesOf = async (account: TestAccount, id: string) => {
 
 test('a detailed picture is stored with at most 256 kB, and is still a valid PNG', async () => {
   const account = await host.account();
-  const { id } = await create(account, await noise('photo.png', 640));
+  const { status, id } = await create(account, await noise('photo.png', 640));
+  expect(status).toBe(201);
   const png = await bytesOf(account, id);
   expect(png.byteLength).toBeLessThanOrEqual(256 * 1024);
   const { format, width = 0 } = await sharp(png).metadata();
