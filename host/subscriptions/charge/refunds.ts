@@ -137,7 +137,8 @@ async function bookRefund(orm: Orm, refund: RefundRow, now: Date): Promise<void>
 }
 
 /**
- * A refund that failed, or was returned by the bank, is sent again under a new key, as the money is owed in any case.
+ * A refund that failed, or was returned by the bank, is sent again under a new key, as the money is owed in any case. Not
+ * one that was started by hand at the provider and never booked: whether it is owed, only the operator knows.
  */
 async function retryLater(
   orm: Orm,
@@ -148,6 +149,15 @@ async function retryLater(
 ): Promise<void> {
   // The response is about an earlier attempt.
   if (refund.refundId !== null && refund.refundId !== response.id) return;
+  const { refundedCents } = await getPayment(orm, refund.paymentId);
+  if (refund.reason === 'provider' && refundedCents === 0) {
+    await orm.delete(refunds).where(eq(refunds.id, refund.id));
+    log.error(
+      { payment: refund.paymentId, refund: response.id, amountCents: refund.amountCents },
+      'a refund by hand failed or was cancelled at the payment provider: repeat it there if it is owed',
+    );
+    return;
+  }
   const attempts = refund.attempts + 1;
   log.error({ refund: refund.id, attempts }, 'refund failed');
   const values = { status: 'failed' as const, refundId: null, attempts, endedAt: null };

@@ -128,6 +128,26 @@ test('a failed manual refund moved no money: nothing is booked or sent', async (
   expect(await paid()).toEqual([['paid', 0]]);
 });
 
+test.each(['failed', 'canceled'])(
+  'a manual refund that is pending and then %s moved no money: the payment stays, and can be refunded whole',
+  async (status) => {
+    const { body, chargeId } = await buy();
+    stripe.answerWith({ refund: 'pending' });
+    const refund = stripe.refund(chargeId, 300);
+    await webhook('refund.created', refund);
+    const ended = stripe.change(refund.id, { status });
+    for (const type of ['refund.failed', 'refund.updated']) await webhook(type, ended);
+    host.clock.advance(2 * DAY_MS);
+    await host.runBilling();
+    expect(stripe.posted('/v1/refunds')).toEqual([]);
+    expect(await paid()).toEqual([['paid', 0]]);
+    expect(lines.filter((line) => line.includes('repeat it there if it is owed'))).toHaveLength(1);
+    stripe.answerWith({ refund: 'succeeded' });
+    await withdraw(body);
+    expect(await paid()).toEqual([['refunded', 990]]);
+  },
+);
+
 test('a failed manual refund is not taken as our own', async () => {
   const { body, chargeId } = await buy();
   stripe.change(stripe.refund(chargeId, 990).id, { status: 'failed' });
