@@ -60,22 +60,29 @@ export async function isJobPending(orm: Orm, dedupeKey: string): Promise<boolean
   return found.length > 0;
 }
 
-const isChargeOf = (accountId: string) =>
-  and(isNull(jobs.doneAt), eq(jobs.kind, 'charge'), eq(jobs.subject, accountId));
+/** Charges of the next period of this contract: an earlier contract of the account may have left some. */
+const isNextCharge = ({ accountId, id, nextPeriod }: SubscriptionRow) =>
+  and(
+    isNull(jobs.doneAt),
+    eq(jobs.kind, 'charge'),
+    eq(jobs.subject, accountId),
+    eq(jobs.subscriptionId, id),
+    eq(jobs.period, nextPeriod),
+  );
 
-/** Makes an account's future charges due now. */
-export async function expediteCharges(orm: Orm, accountId: string, now: Date): Promise<void> {
+/** Makes the future charges of a contract's next period due now. */
+export async function expediteCharges(orm: Orm, subscription: SubscriptionRow, now: Date): Promise<void> {
   await orm
     .update(jobs)
     .set({ dueAt: now })
-    .where(and(isChargeOf(accountId), gt(jobs.dueAt, now)));
+    .where(and(isNextCharge(subscription), gt(jobs.dueAt, now)));
 }
 
-/** When the account's card is charged next. */
-export async function nextChargeAt(orm: Orm, accountId: string): Promise<Date | null> {
+/** When the card is charged next for the contract's next period. */
+export async function nextChargeAt(orm: Orm, subscription: SubscriptionRow): Promise<Date | null> {
   const [row] = await orm
     .select({ at: min(jobs.dueAt) })
     .from(jobs)
-    .where(isChargeOf(accountId));
+    .where(isNextCharge(subscription));
   return row?.at ?? null;
 }

@@ -41,5 +41,5 @@ export async function extendAccess(orm: Orm, subscription: SubscriptionRow, unti
 /** Releases charges that waited for a decision. */
 export async function releaseCharges(orm: Orm, subscription: SubscriptionRow, now: Date): Promise<void> {
   const isHeld = subscription.status !== 'due_date' && paidUntil(subscription) <= now;
-  if (isHeld) await expediteCharges(orm, subscription.accountId, now);
+  if (isHeld) await expediteCharges(orm, subscription, now);
 }

@@ -72,10 +72,10 @@ async function nextOf(
   subscription: SubscriptionRow,
   now: Date,
 ): Promise<SubscriptionView['next']> {
-  const { id, status, cancelAtPeriodEnd, accountId, nextPeriod, nextPriceCents, priceCents } = subscription;
+  const { id, status, cancelAtPeriodEnd, nextPeriod, nextPriceCents, priceCents } = subscription;
   const amountCents = nextPriceCents ?? priceCents;
   if (status === 'due_date') {
-    const retry = await nextChargeAt(orm, accountId);
+    const retry = await nextChargeAt(orm, subscription);
     if (retry) return { code: 'retry', at: retry.toISOString(), amountCents };
     const payment = await findPayment(orm, id, nextPeriod);
     return payment && { code: 'charging', at: payment.dueAt.toISOString(), amountCents };

@@ -13,8 +13,10 @@ import {
   buy,
   type CardKind,
   checkout,
+  replaceCard,
   statusOf,
   subscriptionOf,
+  view,
 } from '../../support/ordering';
 
 const BERLIN = {
@@ -191,6 +193,19 @@ test('the promise covers the first payment: a renewal is not refunded, even if t
   await declare('money-back', bought);
   expect(await statuses()).toEqual(['refunded', 'paid']);
   expect((await subscriptionOf(host, id)).status).toBe('active');
+});
+
+test('what comes next is of the present contract, not a charge that an earlier one had planned', async () => {
+  const { id, email, password, order } = await customer();
+  await declare('withdraw', await order({ trial: false, slug: 'basic_yearly' }));
+  await order({ trial: false }, 'onlyOnce');
+  await advance(host, '33d');
+  expect((await subscriptionOf(host, id)).status).toBe('due_date');
+  const credentials = { email, password, remember: true };
+  const token = String((await send(host, 'POST', '/api/login_check', credentials)).body.token);
+  await replaceCard(host, token, 'processing');
+  await advance(host, '36h');
+  expect((await view(host, token)).next).toMatchObject({ code: 'charging', amountCents: 990 });
 });
 
 test('an account erased while its first charge is pending gets no contract, and the money is refunded', async () => {
