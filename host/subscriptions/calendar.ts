@@ -19,17 +19,20 @@ export function monthsOf(plan: string): number {
 }
 
 /**
- * The same day and time of day this many months later (UTC), or the last day of the month if there is no such day.
- * Always count from the first date, not from the last result: 31 January, 28 February, 31 March.
+ * The same day in Paris this many months later, or the last day of the month if there is no such day, at the same time
+ * (UTC), or an hour from it if that is on another day in Paris. Always count from the first date, not from the last
+ * result: 31 January, 28 February, 31 March.
  */
 export function addMonths(anchor: Date, months: number): Date {
-  const date = new Date(anchor);
+  const first = parisDay(anchor);
+  const date = new Date(first);
   const day = date.getUTCDate();
   date.setUTCDate(1);
   date.setUTCMonth(date.getUTCMonth() + months);
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
   date.setUTCDate(Math.min(day, lastDay));
-  return date;
+  const sameTime = new Date(date.getTime() + anchor.getTime() - first);
+  return addHours(sameTime, Math.sign(date.getTime() - parisDay(sameTime)));
 }
 
 export function addHours(date: Date, hours: number): Date {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY_MS } from '#contract/time';
+import { DAY_MS, HOUR_MS } from '#contract/time';
 import {
   addBusinessDays,
   addDays,
@@ -37,17 +37,38 @@ test.each([
   expect(months.map((count) => day(addMonths(at(anchor), count)))).toEqual(expected);
 });
 
-test('a period ends on the same day, or on the last of a month that has no such day, at the same time', () => {
-  fc.assert(
-    fc.property(dates, fc.integer({ min: 1, max: 240 }), (anchor, months) => {
-      const end = addMonths(anchor, months);
-      const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
-      expect(end.getUTCDate()).toBe(Math.min(anchor.getUTCDate(), lastDay));
-      expect(end.getTime() % 86_400_000).toBe(anchor.getTime() % 86_400_000);
-      const total = anchor.getUTCFullYear() * 12 + anchor.getUTCMonth() + months;
-      expect(end.getUTCFullYear() * 12 + end.getUTCMonth()).toBe(total);
-    }),
-  );
+const anyTime = fc.tuple(dates, fc.integer({ min: 0, max: DAY_MS - 1 }));
+const aroundMidnight = fc.tuple(dates, fc.integer({ min: -3 * HOUR_MS, max: HOUR_MS }));
+
+test.each([
+  ['any time', anyTime],
+  ['around midnight in Paris', aroundMidnight],
+])(
+  'a period from %s ends on the same day there, or on the last of a month that has no such day',
+  (_, moments) => {
+    fc.assert(
+      fc.property(moments, fc.integer({ min: 1, max: 240 }), ([date, ms], months) => {
+        const anchor = new Date(Math.floor(date.getTime() / DAY_MS) * DAY_MS + ms);
+        const end = addMonths(anchor, months);
+        const [year = 0, month = 0, first = 0] = parisDate(anchor).split('-').map(Number);
+        const last = new Date(Date.UTC(year, month + months, 0));
+        last.setUTCDate(Math.min(first, last.getUTCDate()));
+        expect(parisDate(end)).toBe(day(last));
+        const sameTime = new Date(last.getTime() + (((anchor.getTime() % DAY_MS) + DAY_MS) % DAY_MS));
+        const moved = Math.abs(end.getTime() - sameTime.getTime()) % DAY_MS;
+        expect([0, HOUR_MS, DAY_MS - HOUR_MS]).toContain(moved);
+      }),
+    );
+  },
+);
+
+test.each([
+  ['2026-02-28T23:30:00.000Z', 1, '2026-03-31T23:30:00.000Z'],
+  ['2026-04-30T22:30:00.000Z', 1, '2026-05-31T22:30:00.000Z'],
+  ['2027-02-28T23:30:00.000Z', 12, '2028-02-29T23:30:00.000Z'],
+  ['2026-04-30T22:30:00.000Z', 6, '2026-10-31T23:30:00.000Z'],
+])('from %s, just after midnight in Paris, %i months last until %s', (anchor, months, end) => {
+  expect(addMonths(at(anchor), months)).toEqual(at(end));
 });
 
 test('the days of a refund skip Saturdays, Sundays and holidays', () => {
