@@ -81,12 +81,7 @@ export function AnswerForm({ lastResult, request }: { lastResult: LastResult; re
               optional
               maxLength={60}
             />
-            <OwnerProof
-              password={fields.currentPassword}
-              code={fields.code}
-              message={message}
-              hasSecondFactor={hasSecondFactor}
-            />
+            <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
           </>
         ) : (
           <p>

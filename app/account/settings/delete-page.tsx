@@ -62,8 +62,7 @@ export default function DeleteAccountPage() {
         hint={t('delete.keepsLinksHint')}
       />
       <OwnerProof
-        password={fields.password}
-        code={fields.code}
+        fields={{ currentPassword: fields.password, code: fields.code }}
         message={message}
         hasSecondFactor={hasSecondFactor}
       />

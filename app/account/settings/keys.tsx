@@ -192,12 +192,7 @@ export function NewKeyForm({ lastResult, hasSecondFactor, formKey }: FormProps) 
           error={message(fields.days.errors)}
           options={ENDS.map((end) => ({ value: end, label: t(`keys.days.${end}`) }))}
         />
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('keys.new.title')}</Button>
       </Form>
     </div>
@@ -225,12 +220,7 @@ export function EditKeyForm({
       <Form {...form.props} className="form">
         <NameField field={fields.name} error={message(fields.name.errors)} />
         <OriginsField field={fields.origins} error={message(fields.origins.errors)} />
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('keys.edit.submit')}</Button>
       </Form>
     </>
@@ -288,12 +278,7 @@ export function RenewalForm({ lastResult, hasSecondFactor, formKey }: FormProps)
           error={message(fields.overlap.errors)}
           options={OVERLAPS.map((value) => ({ value, label: t(`keys.renewal.overlaps.${value}`) }))}
         />
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('keys.renewal.submit')}</Button>
       </Form>
     </>

@@ -144,12 +144,7 @@ export function AddPasskey({ registration, lastResult, hasSecondFactor }: AddPro
           optional
           maxLength={60}
         />
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('passkeys.add')}</Button>
       </Form>
     </section>

@@ -42,12 +42,7 @@ export function SignInRemoval({ id, texts, name, action, cancelTo, hasSecondFact
       form={form.props}
     >
       {name && <p>{name}</p>}
-      <OwnerProof
-        password={fields.currentPassword}
-        code={fields.code}
-        message={message}
-        hasSecondFactor={hasSecondFactor}
-      />
+      <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
     </ConfirmPage>
   );
 }

@@ -76,12 +76,7 @@ export function WebhookForm({ lastResult, webhook, formKey, hasSecondFactor }: P
           maxLength={60}
         />
         {webhook && <p>{t('proof')}</p>}
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t(webhook ? 'edit.submit' : 'new.submit')}</Button>
       </Form>
     </>
@@ -96,12 +91,7 @@ export function RotationForm({ lastResult, hasSecondFactor }: Pick<Props, 'lastR
     <>
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('rotation.title')}</Button>
       </Form>
     </>
