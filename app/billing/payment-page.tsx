@@ -185,7 +185,7 @@ interface OrderMailFormProps {
 /** For a mail that does not arrive: sends it again, or to a corrected address. */
 function OrderMailForm({ action, canCorrect, lastResult }: OrderMailFormProps) {
   const { t } = useTranslation('billing');
-  const [form, fields] = useServerValidatedForm<'email'>({ id: 'order-mail', lastResult, defaultValue: {} });
+  const [form, fields] = useServerValidatedForm<'email'>({ id: 'order-mail', lastResult });
   const { message, summary } = useErrorTexts('billing', form);
   // From the response: correcting the field clears its error, but the form must stay open.
   const wasRefused = Boolean(lastResult?.error?.email);

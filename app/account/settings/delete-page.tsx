@@ -32,7 +32,6 @@ export default function DeleteAccountPage() {
   const [form, fields] = useServerValidatedForm<'password' | 'code' | 'keepsLinks'>({
     id: 'delete',
     lastResult: actionData?.lastResult,
-    defaultValue: {},
   });
   const { message, summary } = useErrorTexts('account', form);
   return (

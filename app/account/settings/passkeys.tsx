@@ -111,7 +111,6 @@ export function AddPasskey({ registration, lastResult, hasSecondFactor }: AddPro
   const [form, fields] = useServerValidatedForm<'name' | 'currentPassword' | 'code'>({
     id: 'start',
     lastResult,
-    defaultValue: {},
   });
   const { message, summary } = useErrorTexts('account', form, ['name', 'currentPassword', 'code']);
   if (!isHydrated || !('PublicKeyCredential' in window)) return null;

@@ -95,7 +95,7 @@ interface PendingProps {
 /** An e-mail address waiting for confirmation, with forms to send the mail again and to cancel the change. */
 export function PendingEmail({ pendingEmail, lastResult, check }: PendingProps) {
   const { t } = useTranslation('settings');
-  const [form] = useServerValidatedForm<never>({ id: 'resend-email', lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({ id: 'resend-email', lastResult });
   const { summary } = useErrorTexts('account', form);
   const robot = useCaptcha(check, 'resend_email_change');
   return (

@@ -25,7 +25,6 @@ export function SignInRemoval({ id, texts, name, action, cancelTo, hasSecondFact
   const [form, fields] = useServerValidatedForm<'currentPassword' | 'code'>({
     id,
     lastResult: actionData?.lastResult,
-    defaultValue: {},
   });
   const { message, summary } = useErrorTexts('account', form);
   return (

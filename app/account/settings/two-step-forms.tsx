@@ -22,11 +22,7 @@ interface FormProps {
 /** A form of the page, with the password, a code or both. */
 function ProofForm({ intent, lastResult, asks, children }: FormProps) {
   const { t } = useTranslation('settings');
-  const [form, fields] = useServerValidatedForm<'currentPassword' | 'code'>({
-    id: intent,
-    lastResult,
-    defaultValue: {},
-  });
+  const [form, fields] = useServerValidatedForm<'currentPassword' | 'code'>({ id: intent, lastResult });
   const { message, summary } = useErrorTexts('account', form, ['currentPassword', 'code']);
   return (
     <>

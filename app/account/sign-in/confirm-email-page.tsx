@@ -39,11 +39,7 @@ export default function ConfirmEmailPage() {
   const { state, email } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
-  const [form] = useServerValidatedForm<never>({
-    id: 'confirm',
-    lastResult: actionData?.lastResult,
-    defaultValue: {},
-  });
+  const [form] = useServerValidatedForm<never>({ id: 'confirm', lastResult: actionData?.lastResult });
   const { summary } = useErrorTexts('account', form);
   if (state !== 'live') {
     return (

@@ -114,7 +114,7 @@ interface NameFormProps {
 
 function NameForm({ page, tags, lastResult }: NameFormProps) {
   const { t } = useTranslation('codes');
-  const [form, fields] = useServerValidatedForm<'name'>({ id: 'labels', lastResult, defaultValue: {} });
+  const [form, fields] = useServerValidatedForm<'name'>({ id: 'labels', lastResult });
   const { message, summary } = useErrorTexts('design', form);
   return (
     <Form {...form.props} action={page} className="target-form target-form--line">
