@@ -23,21 +23,17 @@ export function ContactForm({ data, lastResult }: Props) {
   const { sender, constraint, subjects, contactEmail, captcha, reference } = data;
   const { t } = useTranslation('contact');
   const robot = useCaptcha(captcha, 'contact');
-  const [form, fields] = useServerValidatedForm<keyof Fields>({
+  const [form] = useServerValidatedForm<keyof Fields>({
     id: 'contact',
     lastResult,
     defaultValue: { ...sender, ...(reference && { message: `${t('aboutOrder', { reference })}\n` }) },
     constraint,
   });
-  const { message, summary } = useErrorTexts('contact', form);
+  const { control, summary } = useErrorTexts('contact', form);
   // Stays when its error disappears, which it does as soon as the box is ticked.
   const isRequested = Boolean(lastResult?.error?.person || lastResult?.initialValue?.person);
 
-  const textOf = (name: keyof Fields) => ({
-    field: fields[name],
-    label: t(`fields.${name}`),
-    error: message(fields[name].errors),
-  });
+  const textOf = (name: keyof Fields) => ({ ...control(name), label: t(`fields.${name}`) });
 
   return (
     <FormPage title={t('heading')} lead={t('lead')} errors={summary}>

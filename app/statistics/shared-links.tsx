@@ -19,14 +19,14 @@ interface ShareProps {
 /** Makes a link to the report on this page. */
 export function ShareForm({ shows, formKey, lastResult }: ShareProps) {
   const { t } = useTranslation('statistics');
-  const [form, fields] = useServerValidatedForm<(typeof FIELDS)[number]>({
+  const [form] = useServerValidatedForm<(typeof FIELDS)[number]>({
     id: 'share',
     lastResult,
     defaultValue: { end: ENDS[0] },
     constraint: { name: { required: true } },
     related: { end: ['until'] },
   });
-  const { message, summary } = useErrorTexts('statistics', form, FIELDS);
+  const { control, summary } = useErrorTexts('statistics', form, FIELDS);
   // Stays open while errors are corrected one by one.
   return (
     <details className="fold report__share" open={Boolean(lastResult) || undefined}>
@@ -38,25 +38,22 @@ export function ShareForm({ shows, formKey, lastResult }: ShareProps) {
         <FormKey value={formKey} />
         <input type="hidden" name="intent" value="share" />
         <Field
-          field={fields.name}
+          {...control('name')}
           label={t('report.share.name')}
           hint={t('report.share.nameHint')}
-          error={message(fields.name.errors)}
           maxLength={60}
           autoComplete="off"
         />
         <SelectField
-          field={fields.end}
+          {...control('end')}
           label={t('report.share.end')}
-          error={message(fields.end.errors)}
           options={ENDS.map((value) => ({ value, label: t(`report.share.ends.${value}`) }))}
         />
         <Field
-          field={fields.until}
+          {...control('until')}
           type="date"
           label={t('report.share.until')}
           hint={t('report.share.untilHint')}
-          error={message(fields.until.errors)}
           optional
         />
         <Button>{t('report.share.submit')}</Button>

@@ -55,7 +55,7 @@ export function AnswerForm({ lastResult, request }: { lastResult: LastResult; re
     lastResult,
     defaultValue: { permission },
   });
-  const { message, summary } = useErrorTexts('account', form, FIELDS);
+  const { control, message, summary } = useErrorTexts('account', form, FIELDS);
   const options = (['read', 'change'] as const).filter((one) => one === 'read' || permission === 'change');
   return (
     <>
@@ -64,23 +64,15 @@ export function AnswerForm({ lastResult, request }: { lastResult: LastResult; re
         {mayAllow ? (
           <>
             <RadioGroup
-              field={fields.permission}
+              {...control('permission')}
               legend={t('permission')}
-              error={message(fields.permission.errors)}
               options={options.map((value) => ({
                 value,
                 label: t(`permissions.${value}.label`),
                 hint: t(`permissions.${value}.hint`),
               }))}
             />
-            <Field
-              field={fields.tag}
-              label={t('tag')}
-              hint={t('tagHint')}
-              error={message(fields.tag.errors)}
-              optional
-              maxLength={60}
-            />
+            <Field {...control('tag')} label={t('tag')} hint={t('tagHint')} optional maxLength={60} />
             <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
           </>
         ) : (

@@ -160,36 +160,27 @@ export function NewKeyForm({ lastResult, hasSecondFactor, formKey }: FormProps) 
     defaultValue: { permission: 'read', days: ENDS[0] },
     constraint: { name: { required: true }, permission: { required: true } },
   });
-  const { message, summary } = useErrorTexts('account', form, FIELDS);
+  const { control, message, summary } = useErrorTexts('account', form, FIELDS);
   return (
     <div className="sheet">
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
         <FormKey value={formKey} />
-        <NameField field={fields.name} error={message(fields.name.errors)} />
+        <NameField {...control('name')} />
         <RadioGroup
-          field={fields.permission}
+          {...control('permission')}
           legend={t('keys.permission')}
-          error={message(fields.permission.errors)}
           options={[
             { value: 'read', label: t('keys.permissions.read'), hint: t('keys.readHint') },
             { value: 'change', label: t('keys.permissions.change'), hint: t('keys.changeHint') },
           ]}
         />
-        <Field
-          field={fields.tag}
-          label={t('keys.tag')}
-          hint={t('keys.tagHint')}
-          error={message(fields.tag.errors)}
-          optional
-          maxLength={60}
-        />
-        <OriginsField field={fields.origins} error={message(fields.origins.errors)} />
+        <Field {...control('tag')} label={t('keys.tag')} hint={t('keys.tagHint')} optional maxLength={60} />
+        <OriginsField {...control('origins')} />
         <SelectField
-          field={fields.days}
+          {...control('days')}
           label={t('keys.end')}
           hint={t('keys.endHint')}
-          error={message(fields.days.errors)}
           options={ENDS.map((end) => ({ value: end, label: t(`keys.days.${end}`) }))}
         />
         <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
@@ -213,13 +204,13 @@ export function EditKeyForm({
     defaultValue: { name, origins: origins.join('\n') },
     constraint: { name: { required: true } },
   });
-  const { message, summary } = useErrorTexts('account', form, EDIT_FIELDS);
+  const { control, message, summary } = useErrorTexts('account', form, EDIT_FIELDS);
   return (
     <>
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
-        <NameField field={fields.name} error={message(fields.name.errors)} />
-        <OriginsField field={fields.origins} error={message(fields.origins.errors)} />
+        <NameField {...control('name')} />
+        <OriginsField {...control('origins')} />
         <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('keys.edit.submit')}</Button>
       </Form>
@@ -266,16 +257,15 @@ export function RenewalForm({ lastResult, hasSecondFactor, formKey }: FormProps)
     defaultValue: { overlap: OVERLAPS[0] },
     constraint: { overlap: { required: true } },
   });
-  const { message, summary } = useErrorTexts('account', form, RENEWAL_FIELDS);
+  const { control, message, summary } = useErrorTexts('account', form, RENEWAL_FIELDS);
   return (
     <>
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
         <FormKey value={formKey} />
         <RadioGroup
-          field={fields.overlap}
+          {...control('overlap')}
           legend={t('keys.renewal.overlap')}
-          error={message(fields.overlap.errors)}
           options={OVERLAPS.map((value) => ({ value, label: t(`keys.renewal.overlaps.${value}`) }))}
         />
         <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />

@@ -112,7 +112,7 @@ export function AddPasskey({ registration, lastResult, hasSecondFactor }: AddPro
     id: 'start',
     lastResult,
   });
-  const { message, summary } = useErrorTexts('account', form, ['name', 'currentPassword', 'code']);
+  const { control, message, summary } = useErrorTexts('account', form, ['name', 'currentPassword', 'code']);
   if (!isHydrated || !('PublicKeyCredential' in window)) return null;
   return (
     <section className="sheet">
@@ -136,10 +136,9 @@ export function AddPasskey({ registration, lastResult, hasSecondFactor }: AddPro
       <Form {...form.props} formRef={start} className="form">
         <input type="hidden" name="intent" value="start" />
         <Field
-          field={fields.name}
+          {...control('name')}
           label={t('passkeys.name')}
           hint={t('passkeys.nameHint')}
-          error={message(fields.name.errors)}
           optional
           maxLength={60}
         />

@@ -39,11 +39,10 @@ export function ProfileForm({ profile, constraint, lastResult, pending, hasSecon
     defaultValue: { firstName, lastName, publicName, email },
     constraint,
   });
-  const { message, summary } = useErrorTexts('account', form, PROFILE);
+  const { control, message, summary } = useErrorTexts('account', form, PROFILE);
   const textOf = (name: ProfileName) => ({
-    field: fields[name],
+    ...control(name),
     label: t(`profile.${name}`),
-    error: message(fields[name].errors),
     ...nativeLimits(constraint[name]),
   });
   return (
@@ -69,10 +68,9 @@ export function ProfileForm({ profile, constraint, lastResult, pending, hasSecon
           spellCheck={false}
         />
         <PasswordField
-          field={fields.currentPassword}
+          {...control('currentPassword')}
           label={t('password.current')}
           hint={t('profile.passwordHint')}
-          error={message(fields.currentPassword.errors)}
           optional
           maxLength={128}
         />
@@ -143,7 +141,7 @@ export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordPro
     lastResult,
     constraint: { currentPassword: required, newPassword: required, confirmPassword: required },
   });
-  const { message, summary } = useErrorTexts('account', form, PASSWORDS);
+  const { control, message, summary } = useErrorTexts('account', form, PASSWORDS);
   return (
     <Sheet id="password-section" title={t('password.heading')}>
       <p>{t('password.lead')}</p>
@@ -154,12 +152,7 @@ export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordPro
           {t('profile.email')}{' '}
           <input type="email" name="username" value={email} autoComplete="username" readOnly />
         </label>
-        <PasswordField
-          field={fields.currentPassword}
-          label={t('password.current')}
-          error={message(fields.currentPassword.errors)}
-          maxLength={128}
-        />
+        <PasswordField {...control('currentPassword')} label={t('password.current')} maxLength={128} />
         {hasSecondFactor && (
           <SecondFactorField field={{ ...fields.code, required: true }} message={message} />
         )}

@@ -23,15 +23,13 @@ interface FormProps {
 function ProofForm({ intent, lastResult, asks, children }: FormProps) {
   const { t } = useTranslation('settings');
   const [form, fields] = useServerValidatedForm<'currentPassword' | 'code'>({ id: intent, lastResult });
-  const { message, summary } = useErrorTexts('account', form, ['currentPassword', 'code']);
+  const { control, message, summary } = useErrorTexts('account', form, ['currentPassword', 'code']);
   return (
     <>
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
         <input type="hidden" name="intent" value={intent} />
-        {asks.password && (
-          <CurrentPassword field={fields.currentPassword} error={message(fields.currentPassword.errors)} />
-        )}
+        {asks.password && <CurrentPassword {...control('currentPassword')} />}
         {asks.code && (
           <CodeField
             field={{ ...fields.code, required: true }}

@@ -48,7 +48,7 @@ export default function LoginPage() {
     defaultValue: { next },
     constraint: { email: { required: true }, password: { required: true } },
   });
-  const { message, summary } = useErrorTexts('account', form);
+  const { control, summary } = useErrorTexts('account', form);
   const robot = useCaptcha(check, 'login');
   return (
     <FormPage title={t('login.heading')} lead={t('login.lead')} errors={summary}>
@@ -56,20 +56,14 @@ export default function LoginPage() {
         {mayRefuseCookies && <p className="note">{t('login.cookies')}</p>}
         {next && <input type="hidden" name="next" value={next} />}
         <Field
-          field={fields.email}
+          {...control('email')}
           type="email"
           label={t('login.email')}
-          error={message(fields.email.errors)}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
         />
-        <PasswordField
-          field={fields.password}
-          label={t('login.password')}
-          error={message(fields.password.errors)}
-          autoComplete="current-password"
-        />
+        <PasswordField {...control('password')} label={t('login.password')} autoComplete="current-password" />
         <CheckboxField field={fields.remember} label={t('login.remember')} hint={t('login.rememberHint')} />
         {robot.fields}
         <div className="actions">
