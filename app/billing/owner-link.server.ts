@@ -8,7 +8,7 @@ import {
 } from '#contract/contract-end';
 import { decideHeldOrder, decideOwnOrder, readHeldOrder } from '#contract/held-orders';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Scope, UserScope } from '~/http/scope.server';
@@ -98,24 +98,20 @@ const OrderFields = z.object({ decision: z.enum(['confirm', 'discard'], 'malform
 
 /** Confirms or undoes the declaration; the same page then shows the outcome. */
 export async function handleDeclarationLink(scope: Scope) {
-  const checked = checkForm(scope, await readForm(scope, ['decision']), DeclarationFields);
-  if (!checked.ok) return invalid(checked.lastResult);
   const token = tokenOf(scope);
-  return withFormErrors(checked.reject, [], async () => {
-    const body = { token, decision: checked.value.decision };
-    await orUnknown(() => callHost(scope, decideDeclaration, { body }));
+  const form = await readForm(scope, ['decision']);
+  return handleForm(scope, form, DeclarationFields, [], async ({ decision }) => {
+    await orUnknown(() => callHost(scope, decideDeclaration, { body: { token, decision } }));
     return redirect(`/declaration?${new URLSearchParams({ token })}`, 303);
   });
 }
 
 /** Confirms the order and redirects to the page that follows it; or discards it. */
 export async function handleOrderLink(scope: Scope) {
-  const checked = checkForm(scope, await readForm(scope, ['decision']), OrderFields);
-  if (!checked.ok) return invalid(checked.lastResult);
   const token = tokenOf(scope);
-  return withFormErrors(checked.reject, [], async () => {
-    const body = { token, decision: checked.value.decision };
-    const decided = await orUnknown(() => callHost(scope, decideHeldOrder, { body }));
+  const form = await readForm(scope, ['decision']);
+  return handleForm(scope, form, OrderFields, [], async ({ decision }) => {
+    const decided = await orUnknown(() => callHost(scope, decideHeldOrder, { body: { token, decision } }));
     return redirect(
       paymentPage(decided?.data.paymentIntent) ?? `/confirm-order?${new URLSearchParams({ token })}`,
       303,

@@ -181,6 +181,25 @@ export function errorsOf(error: HostError, fields: string[]): FormErrors {
   };
 }
 
+/** What a posted form is for: checks it and, if it is valid, runs its action with what was entered. */
+export async function handleForm<S extends z.ZodType, T>(
+  scope: Scope,
+  form: FormData,
+  schema: S,
+  fields: string[] | ((refusal: HostError) => FormErrors),
+  act: (entered: z.output<S>, reject: (errors: FormErrors) => FormResult) => Promise<T>,
+) {
+  const checked = checkForm(scope, form, schema);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, fields, () => act(checked.value, checked.reject));
+}
+
+/** Errors at `fields`, except that a conflict is one of the whole form, with this code. */
+export function orConflict(code: string, fields: string[]) {
+  return (refusal: HostError): FormErrors =>
+    refusal.status === 409 ? { formErrors: [code] } : errorsOf(refusal, fields);
+}
+
 /**
  * Runs the action of a valid form. If the host refuses it, responds with the form and the host's status: 422,
  * or 429 after too many attempts. Errors appear at `fields`, those of the form, or as a function maps them.

@@ -8,7 +8,7 @@ import {
 } from '#contract/shared-reports';
 import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { checkForm, invalid, orConflict, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { isNotFound } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
@@ -40,15 +40,11 @@ export async function handleSharing(scope: UserScope) {
   if (!checked.ok) return invalid(checked.lastResult);
   const { name, end, until, key } = checked.value;
   const { filter } = readFilter(scope.url.searchParams, await readZone(scope), new Date());
-  return withFormErrors(
-    checked.reject,
-    (refusal) => (refusal.status === 409 ? { formErrors: ['reports_full'] } : errorsOf(refusal, FIELDS)),
-    async () => {
-      const life = end === DATE ? { until } : { days: SHARED_DAYS.find((days) => String(days) === end) };
-      await callHost(scope, shareReport, { body: { name, filter, ...life, key } });
-      return redirectWithFlash(PAGE + scope.url.search, { type: 'success', key: 'report_shared' });
-    },
-  );
+  return withFormErrors(checked.reject, orConflict('reports_full', FIELDS), async () => {
+    const life = end === DATE ? { until } : { days: SHARED_DAYS.find((days) => String(days) === end) };
+    await callHost(scope, shareReport, { body: { name, filter, ...life, key } });
+    return redirectWithFlash(PAGE + scope.url.search, { type: 'success', key: 'report_shared' });
+  });
 }
 
 /** Ends a link; one that has ended already counts as done. */

@@ -10,7 +10,7 @@ import {
 import { getAddressValidation } from '#contract/validation';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError, isNotFound, orNotFound } from '~/http/host-error.server';
 import { newFormKey, type UserScope } from '~/http/scope.server';
@@ -61,10 +61,8 @@ export async function addressFormData(scope: UserScope) {
 
 /** Adds an address, or changes the one with this id; the rules are the host's. */
 export async function saveAddress(scope: UserScope, id?: string) {
-  const checked = checkForm(scope, await readForm(scope, FIELDS), AddressFields);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { key, ...body } = checked.value;
-  return withFormErrors(checked.reject, FIELDS, async () => {
+  const form = await readForm(scope, FIELDS);
+  return handleForm(scope, form, AddressFields, FIELDS, async ({ key, ...body }) => {
     if (id === undefined) await callHost(scope, createAddress, { body: { ...body, key } });
     else await orNotFound(async () => callHost(scope, updateAddress, { params: { id }, body }));
     return redirectWithFlash(LIST, { type: 'success', key: id ? 'address_changed' : 'address_added' });

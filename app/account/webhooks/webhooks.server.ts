@@ -14,7 +14,14 @@ import {
   updateWebhook,
 } from '#contract/webhooks';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import {
+  checkForm,
+  errorsOf,
+  type FormErrors,
+  handleForm,
+  readForm,
+  withFormErrors,
+} from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError, isNotFound, orNotFound } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
@@ -81,11 +88,10 @@ export async function getDeletion(scope: UserScope, id: string | undefined) {
 }
 
 export async function handleNewWebhook(scope: UserScope) {
-  const checked = checkForm(scope, await readForm(scope, FIELDS), WebhookForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, formErrorsOf, async () => {
-    const { key } = checked.value;
-    const made = await callHost(scope, createWebhook, { body: { ...bodyOf(checked.value), key } });
+  const form = await readForm(scope, FIELDS);
+  return handleForm(scope, form, WebhookForm, formErrorsOf, async (entered) => {
+    const body = { ...bodyOf(entered), key: entered.key };
+    const made = await callHost(scope, createWebhook, { body });
     return redirectWithFlash(`${PAGE}/${made.data.id}`, { type: 'success', key: 'webhook_saved' });
   });
 }
@@ -116,11 +122,10 @@ export async function handleWebhook(scope: UserScope, id: string) {
 
 /** Changes a webhook. */
 export async function handleEdit(scope: UserScope, id: string) {
-  const checked = checkForm(scope, await readForm(scope, FIELDS), WebhookForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, formErrorsOf, () =>
+  const form = await readForm(scope, FIELDS);
+  return handleForm(scope, form, WebhookForm, formErrorsOf, (entered) =>
     orNotFound(async () => {
-      await callHost(scope, updateWebhook, { params: { id }, body: bodyOf(checked.value) });
+      await callHost(scope, updateWebhook, { params: { id }, body: bodyOf(entered) });
       return redirectWithFlash(`${PAGE}/${id}`, { type: 'success', key: 'webhook_saved' });
     }),
   );
@@ -129,12 +134,11 @@ export async function handleEdit(scope: UserScope, id: string) {
 /** Makes a new secret, unless the form was sent twice. */
 export async function handleRotation(scope: UserScope, id: string) {
   const fields = Object.keys(Proof.shape);
-  const checked = checkForm(scope, await readForm(scope, fields), Proof);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, fields, () =>
+  const form = await readForm(scope, fields);
+  return handleForm(scope, form, Proof, fields, (entered) =>
     orNotFound(async () => {
       try {
-        await callHost(scope, rotateWebhook, { params: { id }, body: checked.value });
+        await callHost(scope, rotateWebhook, { params: { id }, body: entered });
       } catch (thrown) {
         if (!(thrown instanceof HostError && thrown.status === 409)) throw thrown;
       }

@@ -30,7 +30,7 @@ import {
   timingNotice,
 } from '~/codes/rules/timing.server';
 import { type NewNotice, redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { checkForm, handleForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
@@ -132,9 +132,7 @@ export async function handleCodeEdit(scope: UserScope, id: string | undefined) {
 
 /** Has the destinations of a code asked at once. */
 async function checkNow(scope: UserScope, { id }: Code, form: FormData) {
-  const checked = checkForm(scope, form, z.object({ intent: z.string() }));
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, FIELDS, async () => {
+  return handleForm(scope, form, z.object({ intent: z.string() }), FIELDS, async () => {
     await callHost(scope, checkDestinations, { params: { id } });
     return redirectWithFlash(`/user/qrcodes/${id}#watching`, {
       type: 'success',

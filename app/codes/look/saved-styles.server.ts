@@ -11,7 +11,7 @@ import {
 import { orNotFound } from '~/codes/code/codes.server';
 import { logoAddress } from '~/codes/create/logo-address';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError, isNotFound } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
@@ -88,15 +88,13 @@ export async function getStyle(scope: UserScope, id: string | undefined) {
 export async function handleStyles(scope: UserScope) {
   const form = await readForm(scope, FIELDS);
   if (form.get('intent') !== 'save-style') return changeDefault(scope, form);
-  const checked = checkForm(scope, form, SaveForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, formErrorsOf, async () => {
-    const { codeId, logo, withLogo, ...look } = checked.value;
+  return handleForm(scope, form, SaveForm, ['name'], async (entered) => {
+    const { codeId, logo, withLogo, ...look } = entered;
     await callHost(scope, saveStyle, { body: { ...look, logo: withLogo ? logo : null } });
     return redirectWithFlash(codeId ? `/user/qrcodes/${codeId}/look` : LIST, {
       type: 'success',
       key: 'style_saved',
-      values: { name: checked.value.name },
+      values: { name: entered.name },
     });
   });
 }
@@ -129,5 +127,3 @@ export async function deleteStyle(scope: UserScope, id: string | undefined) {
   }
   return redirectWithFlash(LIST, { type: 'success', key: 'style_deleted' });
 }
-
-const formErrorsOf = (refusal: HostError): FormErrors => errorsOf(refusal, ['name']);

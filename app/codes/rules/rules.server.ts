@@ -9,7 +9,7 @@ import type { Trial } from '#contract/routing-schemas';
 import { PERIODS } from '#contract/statistics';
 import { nameOf, orNotFound, shortContent } from '~/codes/code/codes.server';
 import { type NewNotice, redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { errorsOf, handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
@@ -136,11 +136,9 @@ const ActForm = z.object({
 
 /** Moves or deletes a rule. */
 export async function changeOrder(scope: UserScope, id: string | undefined) {
-  const checked = checkForm(scope, await readForm(scope, FIELDS), ActForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { rule, position } = checked.value;
-  const params = { id: id ?? '', rule };
-  return withFormErrors(checked.reject, FIELDS, async () => {
+  const form = await readForm(scope, FIELDS);
+  return handleForm(scope, form, ActForm, FIELDS, async ({ rule, position }) => {
+    const params = { id: id ?? '', rule };
     if (position === undefined) {
       await callHost(scope, deleteRule, { params });
       return toRules(id, { type: 'success', key: 'rule_deleted' });
@@ -167,12 +165,10 @@ export async function viewWinner(scope: UserScope, id: string | undefined, rule:
 /** Makes one variant the only target of its rule. */
 export async function keepWinner(scope: UserScope, id: string | undefined, rule: string | undefined) {
   const route = Number(scope.url.searchParams.get('route'));
-  const checked = checkForm(scope, await readForm(scope, []), z.object({}));
-  if (!checked.ok) return invalid(checked.lastResult);
   // A variant that is gone by now is the only field that can be refused.
   const refuse = (refusal: HostError) =>
     refusal.errors.route ? { formErrors: ['conflict'] } : errorsOf(refusal, []);
-  return withFormErrors(checked.reject, refuse, async () => {
+  return handleForm(scope, await readForm(scope, []), z.object({}), refuse, async () => {
     const params = { id: id ?? '', rule: Number(rule) };
     await callHost(scope, keepVariant, { params, body: { route } });
     return toRules(id, { type: 'success', key: 'variant_kept' }, Number(rule));
