@@ -10,7 +10,7 @@ import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, orConflict, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { isNotFound } from '~/http/host-error.server';
+import { orAlreadyGone } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
 import { todayIn } from '~/i18n/zones.server';
@@ -49,11 +49,7 @@ export async function handleSharing(scope: UserScope) {
 
 /** Ends a link; one that has ended already counts as done. */
 async function endLink(scope: UserScope, id: string): Promise<Response> {
-  try {
-    await callHost(scope, endSharedReport, { params: { id } });
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-  }
+  await orAlreadyGone(callHost(scope, endSharedReport, { params: { id } }));
   return redirectWithFlash(PAGE + scope.url.search, { type: 'success', key: 'report_ended' });
 }
 

@@ -12,7 +12,7 @@ import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError, isNotFound, orNotFound } from '~/http/host-error.server';
+import { HostError, orAlreadyGone, orNotFound } from '~/http/host-error.server';
 import { newFormKey, type UserScope } from '~/http/scope.server';
 import { countryName, listCountries } from '~/i18n/places.server';
 
@@ -64,7 +64,7 @@ export async function saveAddress(scope: UserScope, id?: string) {
   const form = await readForm(scope, FIELDS);
   return handleForm(scope, form, AddressFields, FIELDS, async ({ key, ...body }) => {
     if (id === undefined) await callHost(scope, createAddress, { body: { ...body, key } });
-    else await orNotFound(async () => callHost(scope, updateAddress, { params: { id }, body }));
+    else await orNotFound(callHost(scope, updateAddress, { params: { id }, body }));
     return redirectWithFlash(LIST, { type: 'success', key: id ? 'address_changed' : 'address_added' });
   });
 }
@@ -74,7 +74,7 @@ export async function makeDefault(scope: UserScope, form: FormData) {
   const address: Address = await getAddress(scope, String(form.get('id')));
   const body = { ...address, is_default: true };
   try {
-    await orNotFound(async () => callHost(scope, updateAddress, { params: { id: address.id }, body }));
+    await orNotFound(callHost(scope, updateAddress, { params: { id: address.id }, body }));
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     // Saved under older rules: its own page says what is missing today.
@@ -86,10 +86,6 @@ export async function makeDefault(scope: UserScope, form: FormData) {
 
 /** Deletes permanently; an address that is already gone counts as deleted. */
 export async function deleteAddress(scope: UserScope, id: string | undefined) {
-  try {
-    await callHost(scope, deleteCall, { params: { id: id ?? '' } });
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-  }
+  await orAlreadyGone(callHost(scope, deleteCall, { params: { id: id ?? '' } }));
   return redirectWithFlash(LIST, { type: 'success', key: 'billing_address_deleted' });
 }

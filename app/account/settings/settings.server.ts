@@ -20,7 +20,7 @@ import { redirectWithFlash } from '~/http/flash.server';
 import { handleForm, readForm } from '~/http/form.server';
 import { signOut } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
-import { HostError, isNotFound } from '~/http/host-error.server';
+import { isNotFound, orAlreadyGone } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { zoneOptions } from '~/i18n/zones.server';
@@ -153,7 +153,7 @@ async function aboutPending(act: () => Promise<{ status: 'success'; message: Not
     const { status, message } = await act();
     return await redirectWithFlash('/user/settings', { type: status, key: message });
   } catch (thrown) {
-    if (!(thrown instanceof HostError) || thrown.status !== 404) throw thrown;
+    if (!isNotFound(thrown)) throw thrown;
     // Confirmed or cancelled in another window in the meantime.
     return redirectWithFlash('/user/settings', { type: 'warning', key: 'email_change_over' });
   }
@@ -184,10 +184,6 @@ async function endOtherSessions(scope: UserScope) {
 
 /** Signs out one device; one that is already signed out counts as done. */
 async function endSession(scope: UserScope, form: FormData) {
-  try {
-    await callHost(scope, endOneSession, { params: { id: String(form.get('id')) } });
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-  }
+  await orAlreadyGone(callHost(scope, endOneSession, { params: { id: String(form.get('id')) } }));
   return redirectWithFlash('/user/settings', { type: 'success', key: 'session_ended' });
 }

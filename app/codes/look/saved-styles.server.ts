@@ -8,12 +8,11 @@ import {
   saveStyle,
   updateStyle,
 } from '#contract/styles';
-import { orNotFound } from '~/codes/code/codes.server';
 import { logoAddress } from '~/codes/create/logo-address';
 import { redirectWithFlash } from '~/http/flash.server';
 import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError, isNotFound } from '~/http/host-error.server';
+import { HostError, orAlreadyGone, orNotFound } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { logoValuesOf, readLogo } from './logo-choice.server';
 import { isOfOtherVersion, readStyle, styleAddress } from './style-picture.server';
@@ -105,7 +104,7 @@ async function changeDefault(scope: UserScope, form: FormData) {
   const isDefault = intent === 'default-style';
   const params = { id: String(form.get('id')) };
   try {
-    await callHost(scope, updateStyle, { params, body: { isDefault } });
+    await orNotFound(callHost(scope, updateStyle, { params, body: { isDefault } }));
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.code === 'subscription_required')
       return redirectWithFlash('/user/subscription', {
@@ -113,17 +112,13 @@ async function changeDefault(scope: UserScope, form: FormData) {
         key: 'subscription_needed',
         persistent: true,
       });
-    throw orNotFound(thrown);
+    throw thrown;
   }
   return redirectWithFlash(LIST, { type: 'success', key: isDefault ? 'style_default' : 'style_no_default' });
 }
 
 /** A look that is already gone counts as deleted. */
 export async function deleteStyle(scope: UserScope, id: string | undefined) {
-  try {
-    await callHost(scope, deleteCall, { params: { id: id ?? '' } });
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-  }
+  await orAlreadyGone(callHost(scope, deleteCall, { params: { id: id ?? '' } }));
   return redirectWithFlash(LIST, { type: 'success', key: 'style_deleted' });
 }

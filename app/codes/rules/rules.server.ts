@@ -1,4 +1,4 @@
-import { data, redirect } from '@remix-run/node';
+import { data } from '@remix-run/node';
 import { z } from 'zod';
 import type { ResponseOf } from '#contract/call';
 import { isRedirected } from '#contract/contents/contents';
@@ -7,11 +7,11 @@ import { deleteRule, getRouting, keepVariant, moveRule, type RoutingWarning } fr
 import { RULES_LIMIT, type Rule } from '#contract/routing-rules';
 import type { Trial } from '#contract/routing-schemas';
 import { PERIODS } from '#contract/statistics';
-import { nameOf, orNotFound, shortContent } from '~/codes/code/codes.server';
+import { nameOf, orDeletedPage, shortContent } from '~/codes/code/codes.server';
 import { type NewNotice, redirectWithFlash } from '~/http/flash.server';
 import { errorsOf, handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import type { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
 import { i18nOf } from '~/i18n/messages.server';
@@ -27,15 +27,10 @@ const FIELDS = ['intent', 'rule', 'position'];
 export async function loadRouting(scope: UserScope, id: string | undefined): Promise<Loaded> {
   const asked = scope.url.searchParams.get('period');
   const period = PERIODS.map(String).find((days) => days === asked) ?? '30';
-  try {
-    const loaded = (await callHost(scope, getRouting, { params: { id: id ?? '' }, query: { period } })).data;
-    if (!isRedirected(loaded.code.type)) throw data(null, { status: 404 });
-    return loaded;
-  } catch (thrown) {
-    if (thrown instanceof HostError && thrown.code === 'code_deleted')
-      throw redirect(`/user/qrcodes/${id}/deleted`, 303);
-    throw orNotFound(thrown);
-  }
+  const asking = callHost(scope, getRouting, { params: { id: id ?? '' }, query: { period } });
+  const { data: loaded } = await orDeletedPage(id, asking);
+  if (!isRedirected(loaded.code.type)) throw data(null, { status: 404 });
+  return loaded;
 }
 
 /** The rule with this id and its number in the list from 1; 404 if it is gone. */
