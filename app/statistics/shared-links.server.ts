@@ -60,6 +60,7 @@ export async function listLinks(scope: UserScope, nameOf: NameOf) {
   return reports.map((report) => ({
     id: report.id,
     name: report.name,
+    /** Null if it cannot be shown any more. */
     url: report.token && `${env.PUBLIC_URL}/report?token=${report.token}`,
     shows: `${sharedSubject(report, nameOf, words)}, ${daysOf(report.filter, words)}`,
     until: words.t('statistics:report.links.until', {
@@ -67,6 +68,8 @@ export async function listLinks(scope: UserScope, nameOf: NameOf) {
     }),
   }));
 }
+
+export type SharedLink = Awaited<ReturnType<typeof listLinks>>[number];
 
 function sharedSubject({ filter, code }: SharedReport, nameOf: NameOf, words: Words): string {
   if (code) return nameOf(code);

@@ -5,6 +5,7 @@ import { Field, SelectField } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import type { SharedLink } from './shared-links.server';
 
 const FIELDS = ['name', 'end', 'until'] as const;
 const ENDS = ['30', '7', '90', '365', 'date'] as const;
@@ -60,15 +61,6 @@ export function ShareForm({ shows, formKey, lastResult }: ShareProps) {
       </Form>
     </details>
   );
-}
-
-interface SharedLink {
-  id: string;
-  name: string;
-  /** Null if it cannot be shown any more. */
-  url: string | null;
-  shows: string;
-  until: string;
 }
 
 /** Newest first, so that a new one is among them. */

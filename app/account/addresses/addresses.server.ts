@@ -46,6 +46,8 @@ export async function listAddresses(scope: UserScope) {
   }));
 }
 
+export type ListedAddress = Awaited<ReturnType<typeof listAddresses>>[number];
+
 /** One address of the account; 404 page for any other id. */
 export async function getAddress(scope: UserScope, id: string | undefined) {
   const address = (await listAddresses(scope)).find((one) => one.id === id);

@@ -34,6 +34,8 @@ export async function readRequest(scope: UserScope, request: string | undefined)
   }
 }
 
+export type AuthorizationRequest = Awaited<ReturnType<typeof readRequest>>;
+
 /** Takes the answer. This page is then shown once more: it leads on, which the redirect of a form might not. */
 export async function handleAnswer(scope: UserScope, request: string | undefined) {
   const fields = Object.keys(AnswerForm.shape);
@@ -52,7 +54,7 @@ export async function handleAnswer(scope: UserScope, request: string | undefined
 }
 
 const REASONS = ['over', 'invalid_client', 'invalid_redirect_uri', 'rate_limited', 'other'] as const;
-type Reason = (typeof REASONS)[number];
+export type Reason = (typeof REASONS)[number];
 
 /** Why a request could not be shown, of which the program learns nothing. */
 export function readRefusal({ url }: Scope) {

@@ -8,19 +8,14 @@ import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-
-interface Request {
-  client: { name: string; host: string | null };
-  answersTo: string | null;
-  resource: 'api' | 'mcp';
-  permission: 'read' | 'change';
-  mayAllow: boolean;
-  email: string;
-  hasSecondFactor: boolean;
-}
+import type { AuthorizationRequest } from './authorize.server';
 
 /** Who asks, as far as anybody knows, and for what. */
-export function Asker({ request: { client, answersTo, resource, email } }: { request: Request }) {
+export function Asker({
+  request: { client, answersTo, resource, email },
+}: {
+  request: AuthorizationRequest;
+}) {
   const { t } = useTranslation('authorize');
   const goesTo = answersTo === null ? t('ask.toDevice') : t('ask.answersTo', { host: answersTo });
   return (
@@ -47,7 +42,13 @@ export function Asker({ request: { client, answersTo, resource, email } }: { req
 
 const FIELDS = ['permission', 'tag', 'currentPassword', 'code', 'answer'] as const;
 
-export function AnswerForm({ lastResult, request }: { lastResult: LastResult; request: Request }) {
+export function AnswerForm({
+  lastResult,
+  request,
+}: {
+  lastResult: LastResult;
+  request: AuthorizationRequest;
+}) {
   const { t } = useTranslation('authorize');
   const { permission, mayAllow, hasSecondFactor } = request;
   const [form, fields] = useServerValidatedForm<(typeof FIELDS)[number]>({

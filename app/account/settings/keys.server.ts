@@ -28,7 +28,7 @@ const RenewalForm = z.object({
 });
 
 /** A key as listed; `isOver` if it has ended. */
-type ListedKey = ApiKey & { isOver: boolean };
+export type ListedKey = ApiKey & { isOver: boolean };
 
 /** The keys of the account, newest first. */
 export async function getKeys(scope: UserScope) {

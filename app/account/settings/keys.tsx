@@ -13,27 +13,12 @@ import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
-
-interface Key {
-  id: string;
-  name: string;
-  lastFour: string;
-  permission: 'read' | 'change';
-  tag: string | null;
-  origins: string[];
-  createdAt: string;
-  expiresAt: string | null;
-  lastUsedAt: string | null;
-  earlier: { lastFour: string; expiresAt: string } | null;
-  isOver: boolean;
-  /** Of a program that was allowed access without a key. */
-  client: { host: string | null; isVerified: boolean; resource: 'api' | 'mcp' } | null;
-}
+import type { ListedKey } from './keys.server';
 
 /** All keys with what they may do, and links to change, renew and revoke each. */
-export function KeyList({ keys, locale }: { keys: Key[]; locale: Locale }) {
+export function KeyList({ keys, locale }: { keys: ListedKey[]; locale: Locale }) {
   const { t } = useTranslation('settings');
-  const actsOf = ({ client }: Key): [path: string, text: string][] =>
+  const actsOf = ({ client }: ListedKey): [path: string, text: string][] =>
     client
       ? [['revoke', t('keys.grants.end')]]
       : [
@@ -66,7 +51,7 @@ export function KeyList({ keys, locale }: { keys: Key[]; locale: Locale }) {
 }
 
 /** What a key is called, what it may do, and until when. */
-export function KeyFacts({ apiKey, locale }: { apiKey: Key; locale: Locale }) {
+export function KeyFacts({ apiKey, locale }: { apiKey: ListedKey; locale: Locale }) {
   const { t } = useTranslation('settings');
   const {
     name,
@@ -196,7 +181,7 @@ export function EditKeyForm({
   lastResult,
   apiKey: { name, origins },
   hasSecondFactor,
-}: Pick<FormProps, 'lastResult' | 'hasSecondFactor'> & { apiKey: Key }) {
+}: Pick<FormProps, 'lastResult' | 'hasSecondFactor'> & { apiKey: ListedKey }) {
   const { t } = useTranslation('settings');
   const [form, fields] = useServerValidatedForm<(typeof EDIT_FIELDS)[number]>({
     id: 'edit-key',

@@ -37,6 +37,8 @@ export async function findPasskeys(scope: UserScope) {
   return { passkeys, hasSecondFactor: secondFactorSince !== null };
 }
 
+export type Passkey = Awaited<ReturnType<typeof findPasskeys>>['passkeys'][number];
+
 /** Handles the posted form. Adding a passkey takes two posts, with the browser's own dialog in between. */
 export async function handlePasskeys(scope: UserScope) {
   const form = await readForm(scope, Object.keys(PasskeysForm.shape));

@@ -11,13 +11,7 @@ import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { failureOf } from '~/ui/form-route';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
-
-interface Passkey {
-  id: string;
-  name: string;
-  createdAt: string;
-  lastUsedAt: string | null;
-}
+import type { Passkey } from './passkeys.server';
 
 interface ListProps {
   passkeys: Passkey[];

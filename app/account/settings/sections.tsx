@@ -14,6 +14,7 @@ import { Sheet } from '~/ui/page-layouts';
 import { PasswordField } from '~/ui/password-field';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
+import type { SignIn } from './settings.server';
 
 const PROFILE = ['firstName', 'lastName', 'publicName', 'email', 'currentPassword', 'code'] as const;
 type ProfileName = Exclude<(typeof PROFILE)[number], 'currentPassword' | 'code'>;
@@ -164,16 +165,13 @@ export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordPro
   );
 }
 
-interface SignInProps {
-  /** Null while it is off. */
-  secondFactorSince: string | null;
-  passkeys: { name: string }[];
-  googleAccounts: { id: string; email: string; createdAt: string }[];
-  locale: Locale;
-}
-
 /** The second factor, and the ways to sign in besides the password. */
-export function SignInWays({ secondFactorSince, passkeys, googleAccounts, locale }: SignInProps) {
+export function SignInWays({
+  secondFactorSince,
+  passkeys,
+  googleAccounts,
+  locale,
+}: SignIn & { locale: Locale }) {
   const { t } = useTranslation('settings');
   return (
     <Sheet id="sign-in" title={t('signIn.heading')}>
@@ -225,16 +223,8 @@ export function SignInWays({ secondFactorSince, passkeys, googleAccounts, locale
   );
 }
 
-interface Session {
-  id: string;
-  device: { browser: string; system: string };
-  createdAt: string;
-  lastSeenAt: string;
-  current: boolean;
-}
-
 /** The account's sessions, this one first, with buttons to sign out one or all of the others. */
-export function SessionList({ sessions, locale }: { sessions: Session[]; locale: Locale }) {
+export function SessionList({ sessions, locale }: { sessions: SignIn['sessions']; locale: Locale }) {
   const { t } = useTranslation('settings');
   const ordered = [...sessions].sort((a, b) => Number(b.current) - Number(a.current));
   return (
@@ -258,7 +248,7 @@ export function SessionList({ sessions, locale }: { sessions: Session[]; locale:
   );
 }
 
-function SessionRow({ session, locale }: { session: Session; locale: Locale }) {
+function SessionRow({ session, locale }: { session: SignIn['sessions'][number]; locale: Locale }) {
   const { t } = useTranslation('settings');
   const { browser, system } = session.device;
   const name = [browser, system].filter(Boolean).join(' · ') || t('sessions.unknown');

@@ -74,6 +74,8 @@ export async function getSettings(scope: UserScope) {
   };
 }
 
+export type SignIn = Awaited<ReturnType<typeof getSettings>>['signIn'];
+
 /** Handles the posted form of the settings page. */
 export async function handleSettings(scope: UserScope) {
   const form = await readForm(scope, FIELDS);

@@ -73,6 +73,9 @@ export async function getWebhook(scope: UserScope, id: string | undefined) {
   return { webhook, log, locale: scope.locale };
 }
 
+export type Webhook = Awaited<ReturnType<typeof getWebhooks>>['webhooks'][number];
+export type Deliveries = Awaited<ReturnType<typeof getWebhook>>['log'];
+
 /** The webhook that its owner changes, or a 404 page. */
 export async function getForOwner(scope: UserScope, id: string | undefined) {
   const [{ webhook }, proof] = await Promise.all([getDeletion(scope, id), readProof(scope)]);

@@ -74,15 +74,13 @@ export async function planOf(scope: UserScope, retarget: Retarget, target: Targe
 
 type Plan = ResponseOf<typeof previewRetarget>['data'];
 
+export type RetargetPlan = ReturnType<typeof viewOf>;
+
 function viewOf({ changed, changes, left, leftOut }: Plan, { locale }: UserScope) {
   return {
     changed,
-    changes: changes.map((code) => ({
-      id: code.id,
-      name: code.name,
-      before: code.before,
-      after: code.after,
-    })),
+    changes: changes.map(({ id, name, before, after }) => ({ id, name, before, after })),
+    /** How many changes are not listed. */
     hidden: Math.max(0, changed - PREVIEWED_CODES),
     left,
     leftOut: leftOut.map((code) => ({
