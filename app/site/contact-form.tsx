@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
-import { CheckboxField, Field, SelectField, TextArea } from '~/ui/field';
+import { CheckboxField, EmailField, Field, SelectField, TextArea } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
@@ -39,14 +39,11 @@ export function ContactForm({ data, lastResult }: Props) {
     <FormPage title={t('heading')} lead={t('lead')} errors={summary}>
       <Form action="/contact" {...form.props} prepare={robot.prepare} className="form contact">
         <FormKey value={data.key} />
-        <Field
+        <EmailField
           {...textOf('email')}
-          type="email"
           hint={t('hints.email')}
           maxLength={constraint.email?.maxLength}
           autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
         />
         <Field
           {...textOf('firstname')}

@@ -6,7 +6,7 @@ import { nativeLimits } from '~/account/native-limits';
 import { NewPassword, RevokesKeys, SecondFactorField } from '~/account/sign-in/credential-fields';
 import { Button, buttonClass } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
-import { Field } from '~/ui/field';
+import { EmailField, Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
@@ -60,14 +60,7 @@ export function ProfileForm({ profile, constraint, lastResult, pending, hasSecon
           optional
           autoComplete="organization"
         />
-        <Field
-          {...textOf('email')}
-          type="email"
-          hint={t('profile.emailHint')}
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
+        <EmailField {...textOf('email')} hint={t('profile.emailHint')} autoComplete="email" />
         <PasswordField
           {...control('currentPassword')}
           label={t('password.current')}

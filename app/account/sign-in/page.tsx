@@ -8,7 +8,7 @@ import { requireVisitor } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
 import { Button } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
-import { CheckboxField, Field } from '~/ui/field';
+import { CheckboxField, EmailField } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
@@ -55,14 +55,7 @@ export default function LoginPage() {
       <Form {...form.props} prepare={robot.prepare} className="form">
         {mayRefuseCookies && <p className="note">{t('login.cookies')}</p>}
         {next && <input type="hidden" name="next" value={next} />}
-        <Field
-          {...control('email')}
-          type="email"
-          label={t('login.email')}
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
+        <EmailField {...control('email')} label={t('login.email')} autoComplete="username" />
         <PasswordField {...control('password')} label={t('login.password')} autoComplete="current-password" />
         <CheckboxField field={fields.remember} label={t('login.remember')} hint={t('login.rememberHint')} />
         {robot.fields}
