@@ -22,7 +22,7 @@ import {
   storeChosenLogo,
 } from '~/codes/look/logo-input.server';
 import { findLook, offeredLooks, problemOfLook } from '~/codes/look/offered-looks.server';
-import { redirectKeepingFlash, redirectWithFlash } from '~/http/flash.server';
+import { redirectKeepingFlash, redirectToSubscription, redirectWithFlash } from '~/http/flash.server';
 import {
   checkForm,
   errorsOf,
@@ -230,7 +230,7 @@ function confirmAgain(requested: URLSearchParams): Promise<Response> {
 async function refusalOf(thrown: unknown, list: string): Promise<Response | null> {
   if (!(thrown instanceof HostError)) return null;
   return thrown.code === 'subscription_required'
-    ? redirectWithFlash('/user/subscription', { type: 'info', key: 'subscription_needed', persistent: true })
+    ? redirectToSubscription()
     : redirectWithFlash(list, { type: 'error', key: 'bulk_refused', persistent: true });
 }
 

@@ -9,7 +9,7 @@ import {
   updateStyle,
 } from '#contract/styles';
 import { logoAddress } from '~/codes/create/logo-address';
-import { redirectWithFlash } from '~/http/flash.server';
+import { redirectToSubscription, redirectWithFlash } from '~/http/flash.server';
 import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError, orAlreadyGone, orNotFound } from '~/http/host-error.server';
@@ -107,11 +107,7 @@ async function changeDefault(scope: UserScope, form: FormData) {
     await orNotFound(callHost(scope, updateStyle, { params, body: { isDefault } }));
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.code === 'subscription_required')
-      return redirectWithFlash('/user/subscription', {
-        type: 'info',
-        key: 'subscription_needed',
-        persistent: true,
-      });
+      return redirectToSubscription();
     throw thrown;
   }
   return redirectWithFlash(LIST, { type: 'success', key: isDefault ? 'style_default' : 'style_no_default' });
