@@ -4,11 +4,11 @@ import { robotFields } from '#contract/form-tokens';
 import { onboard, resendOnboarding } from '#contract/recovery';
 import { handleForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
+import { readLinkToken } from '~/http/link-page.server';
 import type { Scope } from '~/http/scope.server';
 import { readDevices } from '~/http/session.server';
 import { enter } from './entry.server';
 import { findFirstPage } from './first-page.server';
-import { readLinkToken } from './mail-link.server';
 
 const FIELDS = ['firstName', 'lastName', 'password', 'confirmPassword'];
 

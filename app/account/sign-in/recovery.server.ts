@@ -7,9 +7,9 @@ import { checkForm, errorsOf, handleForm, invalid, readForm } from '~/http/form.
 import { signOut } from '~/http/guards.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { readLinkToken } from '~/http/link-page.server';
 import { log } from '~/http/log.server';
 import type { Scope } from '~/http/scope.server';
-import { readLinkToken } from './mail-link.server';
 
 const text = z.string().default('');
 const ForgotForm = z.object({ email: text, ...robotFields });
