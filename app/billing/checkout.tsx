@@ -6,7 +6,7 @@ import { useBeforePaint } from '~/ui/before-paint';
 import { Button } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
 import { DefinitionList } from '~/ui/definition-list';
-import { CheckboxField, Field, SelectField } from '~/ui/field';
+import { CheckboxField, EmailField, Field, SelectField } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
@@ -100,14 +100,7 @@ function CheckoutForm({ data, action, countries, lastResult, higherPrice, accoun
           {account ? (
             <p className="hint">{t('checkout.emailFixed', { email: account.email })}</p>
           ) : (
-            <Field
-              {...textOf('email')}
-              type="email"
-              hint={t('checkout.emailHint')}
-              autoComplete="email"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
+            <EmailField {...textOf('email')} hint={t('checkout.emailHint')} autoComplete="email" />
           )}
         </fieldset>
         <fieldset>

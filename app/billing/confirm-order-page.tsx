@@ -1,14 +1,15 @@
+import { LINK_PAGE_HEADERS } from '~/http/link-page.server';
 import { readScope } from '~/http/scope.server';
 import '~/styles/billing.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { HeldOrderFacts, OverLink, OwnerLinkPage, ownerLinkHandle } from './owner-decisions';
-import { handleOrderLink, type OrderLink, OWNER_LINK_HEADERS, readOrderLink } from './owner-link.server';
+import { handleOrderLink, type OrderLink, readOrderLink } from './owner-link.server';
 
 export const handle = ownerLinkHandle;
 
 export function headers() {
-  return OWNER_LINK_HEADERS;
+  return LINK_PAGE_HEADERS;
 }
 
 export async function loader(args: LoaderFunctionArgs) {

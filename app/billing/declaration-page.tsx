@@ -1,3 +1,4 @@
+import { LINK_PAGE_HEADERS } from '~/http/link-page.server';
 import { readScope } from '~/http/scope.server';
 import '~/styles/billing.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
@@ -5,17 +6,12 @@ import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { DefinitionList } from '~/ui/definition-list';
 import { OverLink, OwnerLinkPage, ownerLinkHandle } from './owner-decisions';
-import {
-  type DeclarationLink,
-  handleDeclarationLink,
-  OWNER_LINK_HEADERS,
-  readDeclarationLink,
-} from './owner-link.server';
+import { type DeclarationLink, handleDeclarationLink, readDeclarationLink } from './owner-link.server';
 
 export const handle = ownerLinkHandle;
 
 export function headers() {
-  return OWNER_LINK_HEADERS;
+  return LINK_PAGE_HEADERS;
 }
 
 export async function loader(args: LoaderFunctionArgs) {

@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
-import { Field } from '~/ui/field';
+import { EmailField, Field } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { useErrorTexts } from '~/ui/form-errors';
 import { FormPage, PageHeading } from '~/ui/page-layouts';
@@ -55,14 +55,7 @@ function DeclarationForm({
         <FormKey value={data.key} />
         <input type="hidden" name="step" value="check" />
         <Field {...textOf('name')} hint={t('declaration.nameHint')} autoComplete="name" />
-        <Field
-          {...textOf('email')}
-          type="email"
-          hint={t('declaration.emailHint')}
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
+        <EmailField {...textOf('email')} hint={t('declaration.emailHint')} autoComplete="email" />
         <Field
           {...textOf('reference')}
           hint={t('declaration.referenceHint')}

@@ -103,11 +103,7 @@ export function OwnerLinkPage({ path, texts, children }: Props) {
   const actionData = usePageActionData<typeof handleDeclarationLink | typeof handleOrderLink>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();
-  const [form] = useServerValidatedForm<never>({
-    id: 'decide',
-    lastResult: actionData?.lastResult,
-    defaultValue: {},
-  });
+  const [form] = useServerValidatedForm<never>({ id: 'decide', lastResult: actionData?.lastResult });
   const { summary } = useErrorTexts('billing', form);
   return (
     <FormPage title={t(`${texts}.heading`)} lead={t(`${texts}.lead`)} errors={summary}>

@@ -8,14 +8,12 @@ import {
 } from '#contract/contract-end';
 import { decideHeldOrder, decideOwnOrder, readHeldOrder } from '#contract/held-orders';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { orUnknownLink, readLinkToken } from '~/http/link-page.server';
 import type { Scope, UserScope } from '~/http/scope.server';
 import { readFormatters } from './formatters.server';
-
-/** For pages with a token in their URL: it is not sent to other sites, and the page is not cached. */
-export const OWNER_LINK_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
 
 /** Group of texts by the host's name for the kind. */
 const TEXTS = {
@@ -57,7 +55,9 @@ export type OrderLink =
 
 /** The declaration that this page's link is about, worded for the page. Opening the page decides nothing. */
 export async function readDeclarationLink(scope: Scope) {
-  const found = await orUnknown(() => callHost(scope, readDeclaration, { body: { token: tokenOf(scope) } }));
+  const found = await orUnknownLink(
+    callHost(scope, readDeclaration, { body: { token: readLinkToken(scope) } }),
+  );
   if (!found) return data<DeclarationLink>({ state: 'unknown', declaration: null }, { status: 404 });
   const { dateTime } = await readFormatters(scope);
   const { state, kind, plan, receivedAt, effectiveAt } = found.data;
@@ -68,7 +68,9 @@ export async function readDeclarationLink(scope: Scope) {
 
 /** Like `readDeclarationLink`, for an order. */
 export async function readOrderLink(scope: Scope) {
-  const found = await orUnknown(() => callHost(scope, readHeldOrder, { body: { token: tokenOf(scope) } }));
+  const found = await orUnknownLink(
+    callHost(scope, readHeldOrder, { body: { token: readLinkToken(scope) } }),
+  );
   if (!found) return data<OrderLink>({ state: 'unknown', order: null }, { status: 404 });
   const { money, dateTime } = await readFormatters(scope);
   const { state, plan, amountCents, trialHours, placedAt, confirmBy } = found.data;
@@ -83,39 +85,25 @@ export async function readOrderLink(scope: Scope) {
   return data<OrderLink>({ state, order });
 }
 
-async function orUnknown<T>(look: () => Promise<T>): Promise<T | null> {
-  try {
-    return await look();
-  } catch (thrown) {
-    if (!(thrown instanceof HostError)) throw thrown;
-    if (thrown.errors.token) return null;
-    throw data(null, { status: thrown.status });
-  }
-}
-
 const DeclarationFields = z.object({ decision: z.enum(['confirm', 'undo'], 'malformed') });
 const OrderFields = z.object({ decision: z.enum(['confirm', 'discard'], 'malformed') });
 
 /** Confirms or undoes the declaration; the same page then shows the outcome. */
 export async function handleDeclarationLink(scope: Scope) {
-  const checked = checkForm(scope, await readForm(scope, ['decision']), DeclarationFields);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const token = tokenOf(scope);
-  return withFormErrors(checked.reject, [], async () => {
-    const body = { token, decision: checked.value.decision };
-    await orUnknown(() => callHost(scope, decideDeclaration, { body }));
+  const token = readLinkToken(scope);
+  const form = await readForm(scope, ['decision']);
+  return handleForm(scope, form, DeclarationFields, [], async ({ decision }) => {
+    await orUnknownLink(callHost(scope, decideDeclaration, { body: { token, decision } }));
     return redirect(`/declaration?${new URLSearchParams({ token })}`, 303);
   });
 }
 
 /** Confirms the order and redirects to the page that follows it; or discards it. */
 export async function handleOrderLink(scope: Scope) {
-  const checked = checkForm(scope, await readForm(scope, ['decision']), OrderFields);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const token = tokenOf(scope);
-  return withFormErrors(checked.reject, [], async () => {
-    const body = { token, decision: checked.value.decision };
-    const decided = await orUnknown(() => callHost(scope, decideHeldOrder, { body }));
+  const token = readLinkToken(scope);
+  const form = await readForm(scope, ['decision']);
+  return handleForm(scope, form, OrderFields, [], async ({ decision }) => {
+    const decided = await orUnknownLink(callHost(scope, decideHeldOrder, { body: { token, decision } }));
     return redirect(
       paymentPage(decided?.data.paymentIntent) ?? `/confirm-order?${new URLSearchParams({ token })}`,
       303,
@@ -168,8 +156,4 @@ export async function decideOwn(scope: UserScope, { declaration, order, decision
 
 function paymentPage(paymentIntent: string | null | undefined): string | null {
   return paymentIntent ? `/payment-success?${new URLSearchParams({ payment_intent: paymentIntent })}` : null;
-}
-
-function tokenOf(scope: Scope): string {
-  return scope.url.searchParams.get('token') ?? '';
 }

@@ -10,7 +10,7 @@ import { isSignedIn, readScope, type UserScope } from '~/http/scope.server';
 import { usePolling } from '~/ui/background-refresh';
 import { Button, buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
-import { Field } from '~/ui/field';
+import { EmailField } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import type { FormHandle } from '~/ui/language-switch';
@@ -185,7 +185,7 @@ interface OrderMailFormProps {
 /** For a mail that does not arrive: sends it again, or to a corrected address. */
 function OrderMailForm({ action, canCorrect, lastResult }: OrderMailFormProps) {
   const { t } = useTranslation('billing');
-  const [form, fields] = useServerValidatedForm<'email'>({ id: 'order-mail', lastResult, defaultValue: {} });
+  const [form, fields] = useServerValidatedForm<'email'>({ id: 'order-mail', lastResult });
   const { message, summary } = useErrorTexts('billing', form);
   // From the response: correcting the field clears its error, but the form must stay open.
   const wasRefused = Boolean(lastResult?.error?.email);
@@ -203,15 +203,12 @@ function OrderMailForm({ action, canCorrect, lastResult }: OrderMailFormProps) {
           <summary>{t('payment.wrong')}</summary>
           <p>{t('payment.wrongText')}</p>
           <Form action={action} {...form.props} className="form">
-            <Field
+            <EmailField
               field={{ ...fields.email, required: true }}
-              type="email"
               label={t('payment.correct')}
               error={message(fields.email.errors)}
               maxLength={254}
               autoComplete="email"
-              autoCapitalize="none"
-              spellCheck={false}
             />
             <Button name="intent" value="correct">
               {t('payment.correctSubmit')}

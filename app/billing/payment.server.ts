@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { correctOrderEmail, resendOrderMail } from '#contract/subscriptions';
 import { checkPaymentStatus } from '#contract/transactions';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { isSignedIn, type Scope } from '~/http/scope.server';
@@ -64,12 +64,9 @@ export type Payment = Awaited<ReturnType<typeof getPayment>>;
 /** Sends the mails of an order again, or to a corrected address; then shows the same page with a notice. */
 export async function handleOrderMail(scope: Scope) {
   const form = await readForm(scope, FIELDS);
-  const checked = checkForm(scope, form, MailFields);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { intent, email } = checked.value;
   const payment_intent_id = intentOf(scope);
   const page = `/payment-success?${new URLSearchParams({ payment_intent: payment_intent_id })}`;
-  return withFormErrors(checked.reject, ['email'], async () => {
+  return handleForm(scope, form, MailFields, ['email'], async ({ intent, email }) => {
     if (intent === 'resend') {
       await callHost(scope, resendOrderMail, { body: { payment_intent_id } });
       return redirectWithFlash(page, { type: 'success', key: 'order_mail_sent' });

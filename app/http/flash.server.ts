@@ -52,7 +52,16 @@ export async function redirectWithFlash(
   return redirect(to, { status: 303, headers });
 }
 
-/** The same, but a message that is already pending is kept instead of this one. */
+/** For a change that needs a subscription: leads to that of the account, and says so. */
+export function redirectToSubscription(): Promise<Response> {
+  return redirectWithFlash('/user/subscription', {
+    type: 'info',
+    key: 'subscription_needed',
+    persistent: true,
+  });
+}
+
+/** Like `redirectWithFlash`, but a message that is already pending is kept instead of this one. */
 export async function redirectKeepingFlash(
   { request }: { request: Request },
   to: string,

@@ -13,13 +13,13 @@ import { findTheme } from './theme.server';
 
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
 /** Posted by forms that show errors. */
-const SHOWN_ERRORS = 'shownErrors';
-const ShownErrors = z.record(z.string(), z.array(z.string().max(300)).max(20));
+const POSTED_ERRORS = 'shownErrors';
+const PostedErrors = z.record(z.string(), z.array(z.string().max(300)).max(20));
 /** Posted by every form that has an id. */
-const FORM_ID = 'formId';
+const POSTED_FORM_ID = 'formId';
 /** Posted along with the errors: what a switch submits has no button with an `intent`. */
-const SHOWN_INTENT = 'shownIntent';
-const NOT_TYPED = [...SECRET_FIELDS, SHOWN_ERRORS, SHOWN_INTENT, FORM_ID];
+const POSTED_INTENT = 'shownIntent';
+const NOT_TYPED = [...SECRET_FIELDS, POSTED_ERRORS, POSTED_INTENT, POSTED_FORM_ID];
 const FormId = z.string().regex(/^[\w-]{1,80}$/);
 const TEXT_ONLY: FormLimits = { maxParts: 120, maxFiles: 0 };
 
@@ -48,7 +48,7 @@ export async function readForm(
       else noteSwitch(scope, fields, name, value);
       if (value instanceof File && value.size > 0) scope.lostFile = true;
     }
-    const intent = posted.get(SHOWN_INTENT);
+    const intent = posted.get(POSTED_INTENT);
     if (scope.switched && intent && fields.includes('intent') && !form.has('intent'))
       form.set('intent', intent);
   } catch (error) {
@@ -70,13 +70,13 @@ function noteSwitch(scope: Scope, fields: string[], name: string, value: FormDat
   const theme = name === 'theme' && findTheme(value);
   if (theme) scope.switched = { ...scope.switched, theme };
   if (name === 'lng' && isLocale(value)) scope.switched = { ...scope.switched, locale: value };
-  if (name === FORM_ID) scope.formId = FormId.safeParse(value).data;
-  if (name === SHOWN_ERRORS) scope.shownErrors = readShownErrors(scope, fields, value);
+  if (name === POSTED_FORM_ID) scope.formId = FormId.safeParse(value).data;
+  if (name === POSTED_ERRORS) scope.shownErrors = readPostedErrors(scope, fields, value);
 }
 
 /** Only errors of these fields or of the whole form, and codes for which the page has a text; undefined without any. */
-function readShownErrors({ locale, url }: Scope, fields: string[], value: FormDataEntryValue) {
-  const shown = Object.entries(parseShownErrors(String(value)));
+function readPostedErrors({ locale, url }: Scope, fields: string[], value: FormDataEntryValue) {
+  const shown = Object.entries(parsePostedErrors(String(value)));
   const known = shown.flatMap(([name, codes]): [string, string[]][] => {
     if (name !== '' && !fields.includes(name)) return [];
     const texts = errorTexts(locale, namespacesOf(url.pathname), codes);
@@ -86,9 +86,9 @@ function readShownErrors({ locale, url }: Scope, fields: string[], value: FormDa
   return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
-function parseShownErrors(text: string): z.infer<typeof ShownErrors> {
+function parsePostedErrors(text: string): z.infer<typeof PostedErrors> {
   try {
-    return ShownErrors.parse(JSON.parse(text));
+    return PostedErrors.parse(JSON.parse(text));
   } catch {
     return {};
   }
@@ -179,6 +179,25 @@ export function errorsOf(error: HostError, fields: string[]): FormErrors {
       formErrors: others.length > 0 ? others : [error.code],
     }),
   };
+}
+
+/** What a posted form is for: checks it and, if it is valid, runs its action with what was entered. */
+export async function handleForm<S extends z.ZodType, T>(
+  scope: Scope,
+  form: FormData,
+  schema: S,
+  fields: string[] | ((refusal: HostError) => FormErrors),
+  act: (entered: z.output<S>, reject: (errors: FormErrors) => FormResult) => Promise<T>,
+) {
+  const checked = checkForm(scope, form, schema);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, fields, () => act(checked.value, checked.reject));
+}
+
+/** Errors at `fields`, except that a conflict is one of the whole form, with this code. */
+export function orConflict(code: string, fields: string[]) {
+  return (refusal: HostError): FormErrors =>
+    refusal.status === 409 ? { formErrors: [code] } : errorsOf(refusal, fields);
 }
 
 /**

@@ -25,11 +25,20 @@ export function isNotFound(thrown: unknown): boolean {
   return thrown instanceof HostError && thrown.status === 404;
 }
 
-/** Shows the page that does not exist if a call in `work` failed for that reason. */
-export async function orNotFound<T>(work: () => Promise<T>): Promise<T> {
+/** A call whose page does not exist if the host does not know what the call is about. */
+export async function orNotFound<T>(asked: Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await asked;
   } catch (thrown) {
     throw isNotFound(thrown) ? data(null, { status: 404 }) : thrown;
+  }
+}
+
+/** A call that counts as done if what it would end is already gone. */
+export async function orAlreadyGone(asked: Promise<unknown>): Promise<void> {
+  try {
+    await asked;
+  } catch (thrown) {
+    if (!isNotFound(thrown)) throw thrown;
   }
 }

@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
-import { CheckboxField, Field, SelectField, TextArea } from '~/ui/field';
+import { CheckboxField, EmailField, Field, SelectField, TextArea } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
@@ -23,34 +23,27 @@ export function ContactForm({ data, lastResult }: Props) {
   const { sender, constraint, subjects, contactEmail, captcha, reference } = data;
   const { t } = useTranslation('contact');
   const robot = useCaptcha(captcha, 'contact');
-  const [form, fields] = useServerValidatedForm<keyof Fields>({
+  const [form] = useServerValidatedForm<keyof Fields>({
     id: 'contact',
     lastResult,
     defaultValue: { ...sender, ...(reference && { message: `${t('aboutOrder', { reference })}\n` }) },
     constraint,
   });
-  const { message, summary } = useErrorTexts('contact', form);
+  const { control, summary } = useErrorTexts('contact', form);
   // Stays when its error disappears, which it does as soon as the box is ticked.
   const isRequested = Boolean(lastResult?.error?.person || lastResult?.initialValue?.person);
 
-  const textOf = (name: keyof Fields) => ({
-    field: fields[name],
-    label: t(`fields.${name}`),
-    error: message(fields[name].errors),
-  });
+  const textOf = (name: keyof Fields) => ({ ...control(name), label: t(`fields.${name}`) });
 
   return (
     <FormPage title={t('heading')} lead={t('lead')} errors={summary}>
       <Form action="/contact" {...form.props} prepare={robot.prepare} className="form contact">
         <FormKey value={data.key} />
-        <Field
+        <EmailField
           {...textOf('email')}
-          type="email"
           hint={t('hints.email')}
           maxLength={constraint.email?.maxLength}
           autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
         />
         <Field
           {...textOf('firstname')}

@@ -7,7 +7,7 @@ import { getCaptcha } from '~/http/captcha.server';
 import { cacheConstraints } from '~/http/constraints.server';
 import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { isSignedIn, newFormKey, type Scope } from '~/http/scope.server';
 
@@ -48,11 +48,9 @@ export type ContactData = Awaited<ReturnType<typeof contactData>>;
 /** Sends the message to the host; a refusal shows the form again with everything typed. */
 export async function handleContact(scope: Scope) {
   const form = await readForm(scope, Object.keys(ContactForm.shape));
-  const checked = checkForm(scope, form, ContactForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, FIELDS, async () => {
+  return handleForm(scope, form, ContactForm, FIELDS, async (entered) => {
     const { locale, user } = scope;
-    await callHost(scope, createTicket, { body: { ...checked.value, locale }, token: user?.token });
+    await callHost(scope, createTicket, { body: { ...entered, locale }, token: user?.token });
     return redirectWithFlash('/contact?sent=1', { type: 'success', key: 'ticket_sent' });
   });
 }

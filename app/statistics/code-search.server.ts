@@ -41,6 +41,7 @@ export function codeSearchView(
   const ofAllCodes = { ...filter, tag: null, campaign: undefined };
   return {
     text,
+    /** Whether newer codes have already been searched. */
     isContinued: before !== undefined,
     codes: codes.map((code) => ({
       id: code.id,
@@ -48,11 +49,14 @@ export function codeSearchView(
       isShown: code.id === filter.code,
       to: address(ofAllCodes, { code: code.id }),
     })),
+    /** URL that searches older codes; null when there are none. */
     older: next === null ? null : `${address(filter, { find: text, before: String(next) })}#found`,
     /** The rest of the filter, kept by the search. */
     kept: [...new URLSearchParams(queryOf(filter))],
   };
 }
+
+export type CodeSearchView = ReturnType<typeof codeSearchView>;
 
 function withMore(query: string, more: Record<string, string>): URLSearchParams {
   const all = new URLSearchParams(query);

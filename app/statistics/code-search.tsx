@@ -2,17 +2,10 @@ import { Form, Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { Icon } from '~/ui/icon';
+import type { CodeSearchView } from './code-search.server';
 
 interface Props {
-  search: {
-    text: string;
-    /** Whether newer codes have already been searched. */
-    isContinued: boolean;
-    codes: { id: string; name: string; isShown: boolean; to: string }[];
-    /** URL that searches older codes; null when there are none. */
-    older: string | null;
-    kept: [name: string, value: string][];
-  };
+  search: CodeSearchView;
 }
 
 /** Finds a code when there are too many to list; results appear below, and the filter is kept. */

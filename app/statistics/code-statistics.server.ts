@@ -78,6 +78,8 @@ function viewOf(
   };
 }
 
+export type CodeStatistics = ReturnType<typeof viewOf>;
+
 function wordedVisit({ class: visitor, source, device, os, language, outcome }: CodeVisit, words: Words) {
   const { t } = words;
   const how = t(`statistics:lastVisits.${source}`);

@@ -4,22 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { Icon, type IconName } from '~/ui/icon';
 import { Sparkline } from '~/ui/sparkline';
 import { TableScroller } from '~/ui/table-scroller';
-import type { ShownFigure } from './figure-list';
-
-interface Props {
-  id: string;
-  statistics: {
-    health: string;
-    healthText: string;
-    figures: ShownFigure[];
-    note: string | null;
-    recentVisits: number[];
-    recentText: string;
-  };
-}
+import type { CodeStatistics } from './code-statistics.server';
 
 /** How a code is doing: the figures of a month, small, with what each counts folded away. */
-export function CodeFigures({ id, statistics }: Props) {
+export function CodeFigures({ id, statistics }: { id: string; statistics: CodeStatistics }) {
   const { t } = useTranslation('statistics');
   const { health, healthText, figures, note, recentVisits, recentText } = statistics;
   return (
@@ -85,20 +73,10 @@ export function LockedFigures() {
   return <p className="hint">{t('codePage.locked')}</p>;
 }
 
-interface Visit {
-  id: string;
-  at: string;
-  time: string;
-  how: string;
-  who: string;
-  device: string;
-  language: string;
-}
-
 const HEADS = ['when', 'how', 'who', 'device', 'language'] as const;
 
 /** The latest visits, newest first; renders nothing when there are none. */
-export function LastVisits({ visits }: { visits: Visit[] }) {
+export function LastVisits({ visits }: { visits: CodeStatistics['visits'] }) {
   const { t } = useTranslation('statistics');
   if (visits.length === 0) return null;
   return (

@@ -8,9 +8,9 @@ import {
 } from '#contract/shared-reports';
 import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { checkForm, invalid, orConflict, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { isNotFound } from '~/http/host-error.server';
+import { orAlreadyGone } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
 import { todayIn } from '~/i18n/zones.server';
@@ -40,24 +40,16 @@ export async function handleSharing(scope: UserScope) {
   if (!checked.ok) return invalid(checked.lastResult);
   const { name, end, until, key } = checked.value;
   const { filter } = readFilter(scope.url.searchParams, await readZone(scope), new Date());
-  return withFormErrors(
-    checked.reject,
-    (refusal) => (refusal.status === 409 ? { formErrors: ['reports_full'] } : errorsOf(refusal, FIELDS)),
-    async () => {
-      const life = end === DATE ? { until } : { days: SHARED_DAYS.find((days) => String(days) === end) };
-      await callHost(scope, shareReport, { body: { name, filter, ...life, key } });
-      return redirectWithFlash(PAGE + scope.url.search, { type: 'success', key: 'report_shared' });
-    },
-  );
+  return withFormErrors(checked.reject, orConflict('reports_full', FIELDS), async () => {
+    const life = end === DATE ? { until } : { days: SHARED_DAYS.find((days) => String(days) === end) };
+    await callHost(scope, shareReport, { body: { name, filter, ...life, key } });
+    return redirectWithFlash(PAGE + scope.url.search, { type: 'success', key: 'report_shared' });
+  });
 }
 
 /** Ends a link; one that has ended already counts as done. */
 async function endLink(scope: UserScope, id: string): Promise<Response> {
-  try {
-    await callHost(scope, endSharedReport, { params: { id } });
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-  }
+  await orAlreadyGone(callHost(scope, endSharedReport, { params: { id } }));
   return redirectWithFlash(PAGE + scope.url.search, { type: 'success', key: 'report_ended' });
 }
 
@@ -68,6 +60,7 @@ export async function listLinks(scope: UserScope, nameOf: NameOf) {
   return reports.map((report) => ({
     id: report.id,
     name: report.name,
+    /** Null if it cannot be shown any more. */
     url: report.token && `${env.PUBLIC_URL}/report?token=${report.token}`,
     shows: `${sharedSubject(report, nameOf, words)}, ${daysOf(report.filter, words)}`,
     until: words.t('statistics:report.links.until', {
@@ -75,6 +68,8 @@ export async function listLinks(scope: UserScope, nameOf: NameOf) {
     }),
   }));
 }
+
+export type SharedLink = Awaited<ReturnType<typeof listLinks>>[number];
 
 function sharedSubject({ filter, code }: SharedReport, nameOf: NameOf, words: Words): string {
   if (code) return nameOf(code);

@@ -5,6 +5,7 @@ import { Field, SelectField } from '~/ui/field';
 import { Form, FormKey } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
+import type { SharedLink } from './shared-links.server';
 
 const FIELDS = ['name', 'end', 'until'] as const;
 const ENDS = ['30', '7', '90', '365', 'date'] as const;
@@ -19,14 +20,14 @@ interface ShareProps {
 /** Makes a link to the report on this page. */
 export function ShareForm({ shows, formKey, lastResult }: ShareProps) {
   const { t } = useTranslation('statistics');
-  const [form, fields] = useServerValidatedForm<(typeof FIELDS)[number]>({
+  const [form] = useServerValidatedForm<(typeof FIELDS)[number]>({
     id: 'share',
     lastResult,
     defaultValue: { end: ENDS[0] },
     constraint: { name: { required: true } },
     related: { end: ['until'] },
   });
-  const { message, summary } = useErrorTexts('statistics', form, FIELDS);
+  const { control, summary } = useErrorTexts('statistics', form, FIELDS);
   // Stays open while errors are corrected one by one.
   return (
     <details className="fold report__share" open={Boolean(lastResult) || undefined}>
@@ -38,40 +39,28 @@ export function ShareForm({ shows, formKey, lastResult }: ShareProps) {
         <FormKey value={formKey} />
         <input type="hidden" name="intent" value="share" />
         <Field
-          field={fields.name}
+          {...control('name')}
           label={t('report.share.name')}
           hint={t('report.share.nameHint')}
-          error={message(fields.name.errors)}
           maxLength={60}
           autoComplete="off"
         />
         <SelectField
-          field={fields.end}
+          {...control('end')}
           label={t('report.share.end')}
-          error={message(fields.end.errors)}
           options={ENDS.map((value) => ({ value, label: t(`report.share.ends.${value}`) }))}
         />
         <Field
-          field={fields.until}
+          {...control('until')}
           type="date"
           label={t('report.share.until')}
           hint={t('report.share.untilHint')}
-          error={message(fields.until.errors)}
           optional
         />
         <Button>{t('report.share.submit')}</Button>
       </Form>
     </details>
   );
-}
-
-interface SharedLink {
-  id: string;
-  name: string;
-  /** Null if it cannot be shown any more. */
-  url: string | null;
-  shows: string;
-  until: string;
 }
 
 /** Newest first, so that a new one is among them. */

@@ -59,6 +59,11 @@ export function Field({ field, label, hint, error, optional, suffix, className, 
   );
 }
 
+/** For an e-mail address, which browsers neither capitalise nor correct. */
+export function EmailField(props: FieldProps) {
+  return <Field type="email" {...props} autoCapitalize="none" spellCheck={false} />;
+}
+
 /** Label, hint and error around any single control, in the order in which they are read. */
 export function FieldFrame({
   field,

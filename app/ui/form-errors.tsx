@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { splitCode } from '~/i18n/text-keys';
 import { useElementId } from './element-id';
+import type { FieldMeta } from './field';
 import { Icon } from './icon';
 import { useActionDataScope } from './page-action-data';
 
@@ -77,9 +78,10 @@ function useErrorTitle(hasErrors: boolean): void {
 /** Longer waits are given in minutes. */
 const MAX_IN_SECONDS = 120;
 
-interface FormState {
+interface FormState<Name extends string> {
   allErrors: Record<string, string[]>;
   id: string;
+  fields: Record<Name, FieldMeta>;
 }
 
 /**
@@ -87,11 +89,11 @@ interface FormState {
  * of language an earlier error may have no text; it is left out until the form is submitted again. A code may
  * contain a value: the seconds of `login_wait:30`, or what was probably meant. The summary is in the order of
  * `names`, the fields as they appear on the page; errors of the whole form come first. In it the label of a field
- * comes before a text that other fields have as well.
+ * comes before a text that other fields have as well. `control` is what a control gets of its field.
  */
-export function useErrorTexts(
+export function useErrorTexts<Name extends string>(
   namespaces: string | [string, ...string[]],
-  form: FormState,
+  form: FormState<Name>,
   names: readonly string[] = [],
 ) {
   const [own, ...others] = [namespaces].flat();
@@ -124,7 +126,11 @@ export function useErrorTexts(
       { field: name === '' ? undefined : `${form.id}-${name}`, text: label ? `${label} – ${text}` : text },
     ];
   });
-  return { message, summary };
+  const control = (name: Name): { field: FieldMeta; error: string | undefined } => {
+    const field = form.fields[name];
+    return { field, error: message(field.errors) };
+  };
+  return { control, message, summary };
 }
 
 /** `45 seconds` or `12 minutes`, in the language with this BCP 47 tag; minutes are rounded up. */

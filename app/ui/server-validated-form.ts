@@ -50,7 +50,7 @@ export function useServerValidatedForm<Name extends string>({
     submitted: entered ?? undefined,
     errors: allErrors,
   };
-  return [{ id, allErrors, props }, fields] as const;
+  return [{ id, allErrors, fields, props }, fields] as const;
 }
 
 type Errors = Record<string, string[]>;

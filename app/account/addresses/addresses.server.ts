@@ -10,9 +10,9 @@ import {
 import { getAddressValidation } from '#contract/validation';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError, isNotFound, orNotFound } from '~/http/host-error.server';
+import { HostError, orAlreadyGone, orNotFound } from '~/http/host-error.server';
 import { newFormKey, type UserScope } from '~/http/scope.server';
 import { countryName, listCountries } from '~/i18n/places.server';
 
@@ -46,6 +46,8 @@ export async function listAddresses(scope: UserScope) {
   }));
 }
 
+export type ListedAddress = Awaited<ReturnType<typeof listAddresses>>[number];
+
 /** One address of the account; 404 page for any other id. */
 export async function getAddress(scope: UserScope, id: string | undefined) {
   const address = (await listAddresses(scope)).find((one) => one.id === id);
@@ -61,12 +63,10 @@ export async function addressFormData(scope: UserScope) {
 
 /** Adds an address, or changes the one with this id; the rules are the host's. */
 export async function saveAddress(scope: UserScope, id?: string) {
-  const checked = checkForm(scope, await readForm(scope, FIELDS), AddressFields);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { key, ...body } = checked.value;
-  return withFormErrors(checked.reject, FIELDS, async () => {
+  const form = await readForm(scope, FIELDS);
+  return handleForm(scope, form, AddressFields, FIELDS, async ({ key, ...body }) => {
     if (id === undefined) await callHost(scope, createAddress, { body: { ...body, key } });
-    else await orNotFound(async () => callHost(scope, updateAddress, { params: { id }, body }));
+    else await orNotFound(callHost(scope, updateAddress, { params: { id }, body }));
     return redirectWithFlash(LIST, { type: 'success', key: id ? 'address_changed' : 'address_added' });
   });
 }
@@ -76,7 +76,7 @@ export async function makeDefault(scope: UserScope, form: FormData) {
   const address: Address = await getAddress(scope, String(form.get('id')));
   const body = { ...address, is_default: true };
   try {
-    await orNotFound(async () => callHost(scope, updateAddress, { params: { id: address.id }, body }));
+    await orNotFound(callHost(scope, updateAddress, { params: { id: address.id }, body }));
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     // Saved under older rules: its own page says what is missing today.
@@ -88,10 +88,6 @@ export async function makeDefault(scope: UserScope, form: FormData) {
 
 /** Deletes permanently; an address that is already gone counts as deleted. */
 export async function deleteAddress(scope: UserScope, id: string | undefined) {
-  try {
-    await callHost(scope, deleteCall, { params: { id: id ?? '' } });
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-  }
+  await orAlreadyGone(callHost(scope, deleteCall, { params: { id: id ?? '' } }));
   return redirectWithFlash(LIST, { type: 'success', key: 'billing_address_deleted' });
 }

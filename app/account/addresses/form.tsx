@@ -65,11 +65,10 @@ export function AddressForm({ page, address, countries, constraint, lastResult, 
     constraint: { ...constraint, professional: {}, is_default: {} },
     related: RELATED,
   });
-  const { message, summary } = useErrorTexts('settings', form, NAMES);
+  const { control, summary } = useErrorTexts('settings', form, NAMES);
   const textOf = (name: TextName) => ({
-    field: fields[name],
+    ...control(name),
     label: t(`address.${name}`),
-    error: message(fields[name].errors),
     ...nativeLimits(constraint[name]),
   });
   return (
@@ -81,9 +80,8 @@ export function AddressForm({ page, address, countries, constraint, lastResult, 
         <Field {...textOf('city')} autoComplete="billing address-level2" />
         <Field {...textOf('state_region')} autoComplete="billing address-level1" optional />
         <SelectField
-          field={fields.country}
+          {...control('country')}
           label={t('address.country')}
-          error={message(fields.country.errors)}
           options={[{ value: '', label: t('address.choose') }, ...countries]}
           autoComplete="billing country"
         />

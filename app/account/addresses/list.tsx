@@ -4,23 +4,10 @@ import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
 import { Sheet } from '~/ui/page-layouts';
-
-interface Address {
-  id: string;
-  street: string;
-  city: string;
-  state_region: string;
-  postal_code: string;
-  countryName: string;
-  professional: boolean;
-  company_name: string;
-  vat_number: string;
-  siret_number: string;
-  is_default: boolean;
-}
+import type { ListedAddress } from './addresses.server';
 
 /** Billing addresses with the actions on each. */
-export function AddressList({ addresses }: { addresses: Address[] }) {
+export function AddressList({ addresses }: { addresses: ListedAddress[] }) {
   const { t } = useTranslation('settings');
   return (
     <Sheet id="addresses" title={t('addresses.heading')}>
@@ -44,7 +31,7 @@ export function AddressList({ addresses }: { addresses: Address[] }) {
   );
 }
 
-function AddressCard({ address }: { address: Address }) {
+function AddressCard({ address }: { address: ListedAddress }) {
   const { t } = useTranslation('settings');
   const { id, street, is_default } = address;
   const path = `/user/settings/addresses/${id}`;
@@ -77,7 +64,7 @@ function AddressCard({ address }: { address: Address }) {
 }
 
 /** An address as on an envelope, with a company's numbers below it. */
-export function AddressText({ address }: { address: Omit<Address, 'id' | 'is_default'> }) {
+export function AddressText({ address }: { address: ListedAddress }) {
   const { t } = useTranslation('settings');
   const lines = [
     address.company_name,

@@ -2,7 +2,7 @@ import { data, redirect, redirectDocument } from '@remix-run/node';
 import { z } from 'zod';
 import { answerAuthorization, getAuthorization } from '#contract/authorizations';
 import { getSignIn } from '#contract/sign-in';
-import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, orConflict, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Scope, UserScope } from '~/http/scope.server';
@@ -34,30 +34,27 @@ export async function readRequest(scope: UserScope, request: string | undefined)
   }
 }
 
+export type AuthorizationRequest = Awaited<ReturnType<typeof readRequest>>;
+
 /** Takes the answer. This page is then shown once more: it leads on, which the redirect of a form might not. */
 export async function handleAnswer(scope: UserScope, request: string | undefined) {
   const fields = Object.keys(AnswerForm.shape);
-  const checked = checkForm(scope, await readForm(scope, fields), AnswerForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { answer, ...choice } = checked.value;
-  return withFormErrors(
-    checked.reject,
-    (refusal) => {
-      if (isOver(refusal)) throw redirect(OVER, 303);
-      return refusal.status === 409 ? { formErrors: ['grants_full'] } : errorsOf(refusal, fields);
-    },
-    async () => {
-      const which = { request: request ?? '', proof: proofOf(scope) };
-      await callHost(scope, answerAuthorization, {
-        body: { ...which, allow: answer === 'allow', ...choice },
-      });
-      return redirectDocument(scope.url.pathname, 303);
-    },
-  );
+  const errorsIn = (refusal: HostError) => {
+    if (isOver(refusal)) throw redirect(OVER, 303);
+    return orConflict('grants_full', fields)(refusal);
+  };
+  const form = await readForm(scope, fields);
+  return handleForm(scope, form, AnswerForm, errorsIn, async ({ answer, ...choice }) => {
+    const which = { request: request ?? '', proof: proofOf(scope) };
+    await callHost(scope, answerAuthorization, {
+      body: { ...which, allow: answer === 'allow', ...choice },
+    });
+    return redirectDocument(scope.url.pathname, 303);
+  });
 }
 
 const REASONS = ['over', 'invalid_client', 'invalid_redirect_uri', 'rate_limited', 'other'] as const;
-type Reason = (typeof REASONS)[number];
+export type Reason = (typeof REASONS)[number];
 
 /** Why a request could not be shown, of which the program learns nothing. */
 export function readRefusal({ url }: Scope) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { readScope } from '~/http/scope.server';
 import { buttonClass } from '~/ui/button';
 import { PageHeading } from '~/ui/page-layouts';
-import { readRefusal } from './authorize.server';
+import { type Reason, readRefusal } from './authorize.server';
 
 export const handle = { page: 'authorize:refused' };
 
@@ -14,15 +14,9 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export { shouldRevalidate } from '~/ui/form-route';
 
-type Reason = 'over' | 'invalid_client' | 'invalid_redirect_uri' | 'rate_limited' | 'other';
-
-export default function RefusedPage() {
-  const { reason } = useLoaderData<typeof loader>();
-  return <Refused reason={reason} />;
-}
-
 /** Shown instead of sending the browser to an address that a program named but may not use. */
-function Refused({ reason }: { reason: Reason }) {
+export default function RefusedPage() {
+  const { reason }: { reason: Reason } = useLoaderData<typeof loader>();
   const { t } = useTranslation('authorize');
   return (
     <div className="form-page">

@@ -8,19 +8,14 @@ import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
-
-interface Request {
-  client: { name: string; host: string | null };
-  answersTo: string | null;
-  resource: 'api' | 'mcp';
-  permission: 'read' | 'change';
-  mayAllow: boolean;
-  email: string;
-  hasSecondFactor: boolean;
-}
+import type { AuthorizationRequest } from './authorize.server';
 
 /** Who asks, as far as anybody knows, and for what. */
-export function Asker({ request: { client, answersTo, resource, email } }: { request: Request }) {
+export function Asker({
+  request: { client, answersTo, resource, email },
+}: {
+  request: AuthorizationRequest;
+}) {
   const { t } = useTranslation('authorize');
   const goesTo = answersTo === null ? t('ask.toDevice') : t('ask.answersTo', { host: answersTo });
   return (
@@ -47,7 +42,13 @@ export function Asker({ request: { client, answersTo, resource, email } }: { req
 
 const FIELDS = ['permission', 'tag', 'currentPassword', 'code', 'answer'] as const;
 
-export function AnswerForm({ lastResult, request }: { lastResult: LastResult; request: Request }) {
+export function AnswerForm({
+  lastResult,
+  request,
+}: {
+  lastResult: LastResult;
+  request: AuthorizationRequest;
+}) {
   const { t } = useTranslation('authorize');
   const { permission, mayAllow, hasSecondFactor } = request;
   const [form, fields] = useServerValidatedForm<(typeof FIELDS)[number]>({
@@ -55,7 +56,7 @@ export function AnswerForm({ lastResult, request }: { lastResult: LastResult; re
     lastResult,
     defaultValue: { permission },
   });
-  const { message, summary } = useErrorTexts('account', form, FIELDS);
+  const { control, message, summary } = useErrorTexts('account', form, FIELDS);
   const options = (['read', 'change'] as const).filter((one) => one === 'read' || permission === 'change');
   return (
     <>
@@ -64,29 +65,16 @@ export function AnswerForm({ lastResult, request }: { lastResult: LastResult; re
         {mayAllow ? (
           <>
             <RadioGroup
-              field={fields.permission}
+              {...control('permission')}
               legend={t('permission')}
-              error={message(fields.permission.errors)}
               options={options.map((value) => ({
                 value,
                 label: t(`permissions.${value}.label`),
                 hint: t(`permissions.${value}.hint`),
               }))}
             />
-            <Field
-              field={fields.tag}
-              label={t('tag')}
-              hint={t('tagHint')}
-              error={message(fields.tag.errors)}
-              optional
-              maxLength={60}
-            />
-            <OwnerProof
-              password={fields.currentPassword}
-              code={fields.code}
-              message={message}
-              hasSecondFactor={hasSecondFactor}
-            />
+            <Field {...control('tag')} label={t('tag')} hint={t('tagHint')} optional maxLength={60} />
+            <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
           </>
         ) : (
           <p>

@@ -32,7 +32,6 @@ export default function DeleteAccountPage() {
   const [form, fields] = useServerValidatedForm<'password' | 'code' | 'keepsLinks'>({
     id: 'delete',
     lastResult: actionData?.lastResult,
-    defaultValue: {},
   });
   const { message, summary } = useErrorTexts('account', form);
   return (
@@ -62,8 +61,7 @@ export default function DeleteAccountPage() {
         hint={t('delete.keepsLinksHint')}
       />
       <OwnerProof
-        password={fields.password}
-        code={fields.code}
+        fields={{ currentPassword: fields.password, code: fields.code }}
         message={message}
         hasSecondFactor={hasSecondFactor}
       />

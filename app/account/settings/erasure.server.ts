@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deleteAccount as deleteCall, exportAccount } from '#contract/accounts';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { signOut } from '~/http/guards.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
@@ -12,18 +12,14 @@ const text = z.string().default('');
 const DeleteForm = z.object({
   password: text,
   code: text,
-  keepsLinks: z
-    .literal('on')
-    .optional()
-    .transform((value) => value === 'on'),
+  keepsLinks: z.boolean().default(false),
 });
 
 /** Erases the account and signs out. */
 export async function deleteAccount(scope: UserScope) {
-  const checked = checkForm(scope, await readForm(scope, FIELDS), DeleteForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, FIELDS, async () => {
-    const { status, message } = await callHost(scope, deleteCall, { body: checked.value });
+  const form = await readForm(scope, FIELDS);
+  return handleForm(scope, form, DeleteForm, FIELDS, async (entered) => {
+    const { status, message } = await callHost(scope, deleteCall, { body: entered });
     const notice = { type: status, key: message, persistent: true };
     return signOut('/user/signed-out', notice);
   });

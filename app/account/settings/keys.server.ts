@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ApiKey, changeKey, listKeys, makeKey, renewKey, revokeKey } from '#contract/api-keys';
 import { getSignIn } from '#contract/sign-in';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, orConflict, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { isNotFound } from '~/http/host-error.server';
 import { newFormKey, type UserScope } from '~/http/scope.server';
@@ -28,7 +28,7 @@ const RenewalForm = z.object({
 });
 
 /** A key as listed; `isOver` if it has ended. */
-type ListedKey = ApiKey & { isOver: boolean };
+export type ListedKey = ApiKey & { isOver: boolean };
 
 /** The keys of the account, newest first. */
 export async function getKeys(scope: UserScope) {
@@ -66,26 +66,19 @@ export async function prepareForm(scope: UserScope) {
 /** Makes a key; its secret is shown in this response and never again. */
 export async function handleNewKey(scope: UserScope) {
   const fields = Object.keys(KeyForm.shape);
-  const checked = checkForm(scope, await readForm(scope, fields), KeyForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { days, ...entered } = checked.value;
-  return withFormErrors(
-    checked.reject,
-    (refusal) => (refusal.status === 409 ? { formErrors: ['keys_full'] } : errorsOf(refusal, fields)),
-    async () => {
-      const made = await callHost(scope, makeKey, { body: { ...entered, days: ENDS[days] } });
-      return data({ secret: made.data.secret });
-    },
-  );
+  const form = await readForm(scope, fields);
+  return handleForm(scope, form, KeyForm, orConflict('keys_full', fields), async ({ days, ...entered }) => {
+    const made = await callHost(scope, makeKey, { body: { ...entered, days: ENDS[days] } });
+    return data({ secret: made.data.secret });
+  });
 }
 
 /** Changes the name and the origins of a key. */
 export async function handleEdit(scope: UserScope, id: string) {
   const fields = Object.keys(EditForm.shape);
-  const checked = checkForm(scope, await readForm(scope, fields), EditForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, fields, async () => {
-    await callHost(scope, changeKey, { params: { id }, body: checked.value });
+  const form = await readForm(scope, fields);
+  return handleForm(scope, form, EditForm, fields, async (entered) => {
+    await callHost(scope, changeKey, { params: { id }, body: entered });
     return redirectWithFlash(PAGE, { type: 'success', key: 'key_changed' });
   });
 }
@@ -93,10 +86,9 @@ export async function handleEdit(scope: UserScope, id: string) {
 /** Gives a key a new secret, which is shown in this response and never again. */
 export async function handleRenewal(scope: UserScope, id: string) {
   const fields = Object.keys(RenewalForm.shape);
-  const checked = checkForm(scope, await readForm(scope, fields), RenewalForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, fields, async () => {
-    const renewed = await callHost(scope, renewKey, { params: { id }, body: checked.value });
+  const form = await readForm(scope, fields);
+  return handleForm(scope, form, RenewalForm, fields, async (entered) => {
+    const renewed = await callHost(scope, renewKey, { params: { id }, body: entered });
     return data({ secret: renewed.data.secret });
   });
 }

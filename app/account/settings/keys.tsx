@@ -13,27 +13,12 @@ import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
-
-interface Key {
-  id: string;
-  name: string;
-  lastFour: string;
-  permission: 'read' | 'change';
-  tag: string | null;
-  origins: string[];
-  createdAt: string;
-  expiresAt: string | null;
-  lastUsedAt: string | null;
-  earlier: { lastFour: string; expiresAt: string } | null;
-  isOver: boolean;
-  /** Of a program that was allowed access without a key. */
-  client: { host: string | null; isVerified: boolean; resource: 'api' | 'mcp' } | null;
-}
+import type { ListedKey } from './keys.server';
 
 /** All keys with what they may do, and links to change, renew and revoke each. */
-export function KeyList({ keys, locale }: { keys: Key[]; locale: Locale }) {
+export function KeyList({ keys, locale }: { keys: ListedKey[]; locale: Locale }) {
   const { t } = useTranslation('settings');
-  const actsOf = ({ client }: Key): [path: string, text: string][] =>
+  const actsOf = ({ client }: ListedKey): [path: string, text: string][] =>
     client
       ? [['revoke', t('keys.grants.end')]]
       : [
@@ -66,7 +51,7 @@ export function KeyList({ keys, locale }: { keys: Key[]; locale: Locale }) {
 }
 
 /** What a key is called, what it may do, and until when. */
-export function KeyFacts({ apiKey, locale }: { apiKey: Key; locale: Locale }) {
+export function KeyFacts({ apiKey, locale }: { apiKey: ListedKey; locale: Locale }) {
   const { t } = useTranslation('settings');
   const {
     name,
@@ -160,44 +145,30 @@ export function NewKeyForm({ lastResult, hasSecondFactor, formKey }: FormProps) 
     defaultValue: { permission: 'read', days: ENDS[0] },
     constraint: { name: { required: true }, permission: { required: true } },
   });
-  const { message, summary } = useErrorTexts('account', form, FIELDS);
+  const { control, message, summary } = useErrorTexts('account', form, FIELDS);
   return (
     <div className="sheet">
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
         <FormKey value={formKey} />
-        <NameField field={fields.name} error={message(fields.name.errors)} />
+        <NameField {...control('name')} />
         <RadioGroup
-          field={fields.permission}
+          {...control('permission')}
           legend={t('keys.permission')}
-          error={message(fields.permission.errors)}
           options={[
             { value: 'read', label: t('keys.permissions.read'), hint: t('keys.readHint') },
             { value: 'change', label: t('keys.permissions.change'), hint: t('keys.changeHint') },
           ]}
         />
-        <Field
-          field={fields.tag}
-          label={t('keys.tag')}
-          hint={t('keys.tagHint')}
-          error={message(fields.tag.errors)}
-          optional
-          maxLength={60}
-        />
-        <OriginsField field={fields.origins} error={message(fields.origins.errors)} />
+        <Field {...control('tag')} label={t('keys.tag')} hint={t('keys.tagHint')} optional maxLength={60} />
+        <OriginsField {...control('origins')} />
         <SelectField
-          field={fields.days}
+          {...control('days')}
           label={t('keys.end')}
           hint={t('keys.endHint')}
-          error={message(fields.days.errors)}
           options={ENDS.map((end) => ({ value: end, label: t(`keys.days.${end}`) }))}
         />
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('keys.new.title')}</Button>
       </Form>
     </div>
@@ -210,7 +181,7 @@ export function EditKeyForm({
   lastResult,
   apiKey: { name, origins },
   hasSecondFactor,
-}: Pick<FormProps, 'lastResult' | 'hasSecondFactor'> & { apiKey: Key }) {
+}: Pick<FormProps, 'lastResult' | 'hasSecondFactor'> & { apiKey: ListedKey }) {
   const { t } = useTranslation('settings');
   const [form, fields] = useServerValidatedForm<(typeof EDIT_FIELDS)[number]>({
     id: 'edit-key',
@@ -218,19 +189,14 @@ export function EditKeyForm({
     defaultValue: { name, origins: origins.join('\n') },
     constraint: { name: { required: true } },
   });
-  const { message, summary } = useErrorTexts('account', form, EDIT_FIELDS);
+  const { control, message, summary } = useErrorTexts('account', form, EDIT_FIELDS);
   return (
     <>
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
-        <NameField field={fields.name} error={message(fields.name.errors)} />
-        <OriginsField field={fields.origins} error={message(fields.origins.errors)} />
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <NameField {...control('name')} />
+        <OriginsField {...control('origins')} />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('keys.edit.submit')}</Button>
       </Form>
     </>
@@ -276,24 +242,18 @@ export function RenewalForm({ lastResult, hasSecondFactor, formKey }: FormProps)
     defaultValue: { overlap: OVERLAPS[0] },
     constraint: { overlap: { required: true } },
   });
-  const { message, summary } = useErrorTexts('account', form, RENEWAL_FIELDS);
+  const { control, message, summary } = useErrorTexts('account', form, RENEWAL_FIELDS);
   return (
     <>
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
         <FormKey value={formKey} />
         <RadioGroup
-          field={fields.overlap}
+          {...control('overlap')}
           legend={t('keys.renewal.overlap')}
-          error={message(fields.overlap.errors)}
           options={OVERLAPS.map((value) => ({ value, label: t(`keys.renewal.overlaps.${value}`) }))}
         />
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('keys.renewal.submit')}</Button>
       </Form>
     </>

@@ -41,7 +41,7 @@ export default function MailsPage() {
       destinationFailing: on(destinationFailing),
     },
   });
-  const { message, summary } = useErrorTexts('settings', form);
+  const { control, summary } = useErrorTexts('settings', form);
   return (
     <div className="form-page settings-page">
       <PageHeading
@@ -53,10 +53,9 @@ export default function MailsPage() {
       <Form {...form.props} className="form sheet">
         <div className="explained mail-kind">
           <RadioGroup
-            field={fields.figures}
+            {...control('figures')}
             legend={t('mails.figures')}
             hint={t('mails.figuresHint')}
-            error={message(fields.figures.errors)}
             options={(['off', 'week', 'month'] as const).map((value) => ({
               value,
               label: t(`mails.${value}`),

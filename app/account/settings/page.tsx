@@ -154,12 +154,12 @@ interface TimeZoneFormProps {
 /** The zone in which every page shows times and counts days. */
 function TimeZoneForm({ timeZone, usualZone, zones, lastResult }: TimeZoneFormProps) {
   const { t } = useTranslation('settings');
-  const [form, fields] = useServerValidatedForm<'timeZone'>({
+  const [form] = useServerValidatedForm<'timeZone'>({
     id: 'time-zone',
     lastResult,
     defaultValue: { timeZone: timeZone ?? '' },
   });
-  const { message, summary } = useErrorTexts('account', form);
+  const { control, summary } = useErrorTexts('account', form);
   return (
     <Sheet id="time-zone-section" title={t('timeZone.heading')}>
       <ErrorSummary errors={summary} />
@@ -173,11 +173,10 @@ function TimeZoneForm({ timeZone, usualZone, zones, lastResult }: TimeZoneFormPr
       <Form {...form.props} className="form">
         <input type="hidden" name="intent" value="time-zone" />
         <SelectField
-          field={fields.timeZone}
+          {...control('timeZone')}
           label={t('timeZone.label')}
           hint={t('timeZone.hint')}
           options={timeZone === null ? [{ value: '', label: t('timeZone.none') }, ...zones] : zones}
-          error={message(fields.timeZone.errors)}
         />
         <Button variant="secondary">{t('timeZone.submit')}</Button>
       </Form>

@@ -12,7 +12,7 @@ import {
 import { getSignIn } from '#contract/sign-in';
 import { enter } from '~/account/sign-in/entry.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, orConflict, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError, isNotFound } from '~/http/host-error.server';
 import { safePath } from '~/http/safe-path';
@@ -37,30 +37,20 @@ export async function findPasskeys(scope: UserScope) {
   return { passkeys, hasSecondFactor: secondFactorSince !== null };
 }
 
+export type Passkey = Awaited<ReturnType<typeof findPasskeys>>['passkeys'][number];
+
 /** Handles the posted form. Adding a passkey takes two posts, with the browser's own dialog in between. */
 export async function handlePasskeys(scope: UserScope) {
   const form = await readForm(scope, Object.keys(PasskeysForm.shape));
   if (!PasskeysForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
-  const checked = checkForm(scope, form, PasskeysForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { intent, currentPassword, code, name, id, credential } = checked.value;
-  if (intent === 'add') return add(scope, name, credential);
-  return withFormErrors(
-    checked.reject,
-    (refusal) =>
-      refusal.status === 409
-        ? { formErrors: ['passkeys_full'] }
-        : errorsOf(refusal, ['currentPassword', 'code', 'name']),
-    async () => {
-      if (intent === 'start') {
-        const { data: options } = await callHost(scope, startPasskey, {
-          body: { currentPassword, code, name },
-        });
-        return data({ options, name });
-      }
-      return rename(scope, id, name);
-    },
-  );
+  const fields = ['currentPassword', 'code', 'name'];
+  return handleForm(scope, form, PasskeysForm, orConflict('passkeys_full', fields), async (entered) => {
+    const { intent, id, credential, ...asked } = entered;
+    if (intent === 'add') return add(scope, asked.name, credential);
+    if (intent === 'rename') return rename(scope, id, asked.name);
+    const { data: options } = await callHost(scope, startPasskey, { body: asked });
+    return data({ options, name: asked.name });
+  });
 }
 
 /** One that was removed elsewhere has no form on the page any more that could show an error. */

@@ -11,13 +11,7 @@ import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { failureOf } from '~/ui/form-route';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
-
-interface Passkey {
-  id: string;
-  name: string;
-  createdAt: string;
-  lastUsedAt: string | null;
-}
+import type { Passkey } from './passkeys.server';
 
 interface ListProps {
   passkeys: Passkey[];
@@ -111,9 +105,8 @@ export function AddPasskey({ registration, lastResult, hasSecondFactor }: AddPro
   const [form, fields] = useServerValidatedForm<'name' | 'currentPassword' | 'code'>({
     id: 'start',
     lastResult,
-    defaultValue: {},
   });
-  const { message, summary } = useErrorTexts('account', form, ['name', 'currentPassword', 'code']);
+  const { control, message, summary } = useErrorTexts('account', form, ['name', 'currentPassword', 'code']);
   if (!isHydrated || !('PublicKeyCredential' in window)) return null;
   return (
     <section className="sheet">
@@ -137,19 +130,13 @@ export function AddPasskey({ registration, lastResult, hasSecondFactor }: AddPro
       <Form {...form.props} formRef={start} className="form">
         <input type="hidden" name="intent" value="start" />
         <Field
-          field={fields.name}
+          {...control('name')}
           label={t('passkeys.name')}
           hint={t('passkeys.nameHint')}
-          error={message(fields.name.errors)}
           optional
           maxLength={60}
         />
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('passkeys.add')}</Button>
       </Form>
     </section>

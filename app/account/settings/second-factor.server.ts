@@ -8,7 +8,7 @@ import {
   startSecondFactor,
 } from '#contract/second-factor';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
@@ -35,10 +35,7 @@ export async function findSecondFactor(scope: UserScope) {
 export async function handleSecondFactor(scope: UserScope) {
   const form = await readForm(scope, ['intent', ...FIELDS]);
   if (!TwoStepForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
-  const checked = checkForm(scope, form, TwoStepForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { intent, ...entered } = checked.value;
-  return withFormErrors(checked.reject, FIELDS, async () => {
+  return handleForm(scope, form, TwoStepForm, FIELDS, async ({ intent, ...entered }) => {
     try {
       const outcome = await INTENTS[intent](scope, entered);
       return outcome instanceof Response ? outcome : data({ recoveryCodes: outcome });

@@ -6,7 +6,7 @@ import { nativeLimits } from '~/account/native-limits';
 import { NewPassword, RevokesKeys, SecondFactorField } from '~/account/sign-in/credential-fields';
 import { Button, buttonClass } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
-import { Field } from '~/ui/field';
+import { EmailField, Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { ErrorSummary, useErrorTexts } from '~/ui/form-errors';
 import { Icon } from '~/ui/icon';
@@ -14,6 +14,7 @@ import { Sheet } from '~/ui/page-layouts';
 import { PasswordField } from '~/ui/password-field';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { DateTime } from '~/ui/time';
+import type { SignIn } from './settings.server';
 
 const PROFILE = ['firstName', 'lastName', 'publicName', 'email', 'currentPassword', 'code'] as const;
 type ProfileName = Exclude<(typeof PROFILE)[number], 'currentPassword' | 'code'>;
@@ -39,11 +40,10 @@ export function ProfileForm({ profile, constraint, lastResult, pending, hasSecon
     defaultValue: { firstName, lastName, publicName, email },
     constraint,
   });
-  const { message, summary } = useErrorTexts('account', form, PROFILE);
+  const { control, message, summary } = useErrorTexts('account', form, PROFILE);
   const textOf = (name: ProfileName) => ({
-    field: fields[name],
+    ...control(name),
     label: t(`profile.${name}`),
-    error: message(fields[name].errors),
     ...nativeLimits(constraint[name]),
   });
   return (
@@ -60,19 +60,11 @@ export function ProfileForm({ profile, constraint, lastResult, pending, hasSecon
           optional
           autoComplete="organization"
         />
-        <Field
-          {...textOf('email')}
-          type="email"
-          hint={t('profile.emailHint')}
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
+        <EmailField {...textOf('email')} hint={t('profile.emailHint')} autoComplete="email" />
         <PasswordField
-          field={fields.currentPassword}
+          {...control('currentPassword')}
           label={t('password.current')}
           hint={t('profile.passwordHint')}
-          error={message(fields.currentPassword.errors)}
           optional
           maxLength={128}
         />
@@ -95,7 +87,7 @@ interface PendingProps {
 /** An e-mail address waiting for confirmation, with forms to send the mail again and to cancel the change. */
 export function PendingEmail({ pendingEmail, lastResult, check }: PendingProps) {
   const { t } = useTranslation('settings');
-  const [form] = useServerValidatedForm<never>({ id: 'resend-email', lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({ id: 'resend-email', lastResult });
   const { summary } = useErrorTexts('account', form);
   const robot = useCaptcha(check, 'resend_email_change');
   return (
@@ -143,7 +135,7 @@ export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordPro
     lastResult,
     constraint: { currentPassword: required, newPassword: required, confirmPassword: required },
   });
-  const { message, summary } = useErrorTexts('account', form, PASSWORDS);
+  const { control, message, summary } = useErrorTexts('account', form, PASSWORDS);
   return (
     <Sheet id="password-section" title={t('password.heading')}>
       <p>{t('password.lead')}</p>
@@ -154,12 +146,7 @@ export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordPro
           {t('profile.email')}{' '}
           <input type="email" name="username" value={email} autoComplete="username" readOnly />
         </label>
-        <PasswordField
-          field={fields.currentPassword}
-          label={t('password.current')}
-          error={message(fields.currentPassword.errors)}
-          maxLength={128}
-        />
+        <PasswordField {...control('currentPassword')} label={t('password.current')} maxLength={128} />
         {hasSecondFactor && (
           <SecondFactorField field={{ ...fields.code, required: true }} message={message} />
         )}
@@ -171,16 +158,13 @@ export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordPro
   );
 }
 
-interface SignInProps {
-  /** Null while it is off. */
-  secondFactorSince: string | null;
-  passkeys: { name: string }[];
-  googleAccounts: { id: string; email: string; createdAt: string }[];
-  locale: Locale;
-}
-
 /** The second factor, and the ways to sign in besides the password. */
-export function SignInWays({ secondFactorSince, passkeys, googleAccounts, locale }: SignInProps) {
+export function SignInWays({
+  secondFactorSince,
+  passkeys,
+  googleAccounts,
+  locale,
+}: SignIn & { locale: Locale }) {
   const { t } = useTranslation('settings');
   return (
     <Sheet id="sign-in" title={t('signIn.heading')}>
@@ -232,16 +216,8 @@ export function SignInWays({ secondFactorSince, passkeys, googleAccounts, locale
   );
 }
 
-interface Session {
-  id: string;
-  device: { browser: string; system: string };
-  createdAt: string;
-  lastSeenAt: string;
-  current: boolean;
-}
-
 /** The account's sessions, this one first, with buttons to sign out one or all of the others. */
-export function SessionList({ sessions, locale }: { sessions: Session[]; locale: Locale }) {
+export function SessionList({ sessions, locale }: { sessions: SignIn['sessions']; locale: Locale }) {
   const { t } = useTranslation('settings');
   const ordered = [...sessions].sort((a, b) => Number(b.current) - Number(a.current));
   return (
@@ -265,7 +241,7 @@ export function SessionList({ sessions, locale }: { sessions: Session[]; locale:
   );
 }
 
-function SessionRow({ session, locale }: { session: Session; locale: Locale }) {
+function SessionRow({ session, locale }: { session: SignIn['sessions'][number]; locale: Locale }) {
   const { t } = useTranslation('settings');
   const { browser, system } = session.device;
   const name = [browser, system].filter(Boolean).join(' · ') || t('sessions.unknown');

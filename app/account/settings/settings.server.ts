@@ -17,10 +17,10 @@ import { listAddresses, makeDefault } from '~/account/addresses/addresses.server
 import { getCaptcha } from '~/http/captcha.server';
 import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { signOut } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
-import { HostError, isNotFound } from '~/http/host-error.server';
+import { isNotFound, orAlreadyGone } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { zoneOptions } from '~/i18n/zones.server';
@@ -74,6 +74,8 @@ export async function getSettings(scope: UserScope) {
   };
 }
 
+export type SignIn = Awaited<ReturnType<typeof getSettings>>['signIn'];
+
 /** Handles the posted form of the settings page. */
 export async function handleSettings(scope: UserScope) {
   const form = await readForm(scope, FIELDS);
@@ -104,21 +106,17 @@ const profileConstraints = cacheConstraints((scope: UserScope) => callHost(scope
 
 /** Changes names, and requests an e-mail change if the address differs; the notice is the host's message. */
 async function changeProfile(scope: UserScope, form: FormData) {
-  const checked = checkForm(scope, form, ProfileForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, Object.keys(ProfileForm.shape), async () => {
+  return handleForm(scope, form, ProfileForm, Object.keys(ProfileForm.shape), async (entered) => {
     const { locale } = scope;
-    const { status, message } = await callHost(scope, updateProfile, { body: { ...checked.value, locale } });
+    const { status, message } = await callHost(scope, updateProfile, { body: { ...entered, locale } });
     return redirectWithFlash('/user/settings', { type: status, key: message });
   });
 }
 
 /** Sets the zone in which every page shows times, on every device. */
 async function changeTimeZone(scope: UserScope, form: FormData) {
-  const checked = checkForm(scope, form, TimeZoneForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, Object.keys(TimeZoneForm.shape), async () => {
-    await callHost(scope, changeTimeZoneCall, { body: checked.value });
+  return handleForm(scope, form, TimeZoneForm, Object.keys(TimeZoneForm.shape), async (entered) => {
+    await callHost(scope, changeTimeZoneCall, { body: entered });
     return redirectWithFlash('/user/settings', { type: 'success', key: 'time_zone_changed' });
   });
 }
@@ -143,10 +141,7 @@ export async function storeGuessedZone(scope: UserScope): Promise<Response> {
 
 /** Sends the confirmation mail for the pending e-mail again. */
 async function resendEmail(scope: UserScope, form: FormData) {
-  const checked = checkForm(scope, form, ResendForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const body = checked.value;
-  return withFormErrors(checked.reject, [], async () =>
+  return handleForm(scope, form, ResendForm, [], async (body) =>
     aboutPending(async () => callHost(scope, resendEmailChange, { body })),
   );
 }
@@ -160,7 +155,7 @@ async function aboutPending(act: () => Promise<{ status: 'success'; message: Not
     const { status, message } = await act();
     return await redirectWithFlash('/user/settings', { type: status, key: message });
   } catch (thrown) {
-    if (!(thrown instanceof HostError) || thrown.status !== 404) throw thrown;
+    if (!isNotFound(thrown)) throw thrown;
     // Confirmed or cancelled in another window in the meantime.
     return redirectWithFlash('/user/settings', { type: 'warning', key: 'email_change_over' });
   }
@@ -171,16 +166,12 @@ const PasswordForm = z.object({
   code: text,
   newPassword: text,
   confirmPassword: text,
-  revokesKeys: z.literal('on').optional(),
+  revokesKeys: z.boolean().default(false),
 });
 
 /** Sets a new password and signs out, as this ends every session of the account. */
 async function changePassword(scope: UserScope, form: FormData) {
-  const checked = checkForm(scope, form, PasswordForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, Object.keys(PasswordForm.shape), async () => {
-    const { revokesKeys, ...entered } = checked.value;
-    const body = { ...entered, revokesKeys: revokesKeys === 'on' };
+  return handleForm(scope, form, PasswordForm, Object.keys(PasswordForm.shape), async (body) => {
     const { status, message } = await callHost(scope, changePasswordCall, { body });
     const notice = { type: status, key: message, persistent: true };
     return signOut('/user/signed-out', notice);
@@ -195,10 +186,6 @@ async function endOtherSessions(scope: UserScope) {
 
 /** Signs out one device; one that is already signed out counts as done. */
 async function endSession(scope: UserScope, form: FormData) {
-  try {
-    await callHost(scope, endOneSession, { params: { id: String(form.get('id')) } });
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-  }
+  await orAlreadyGone(callHost(scope, endOneSession, { params: { id: String(form.get('id')) } }));
   return redirectWithFlash('/user/settings', { type: 'success', key: 'session_ended' });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, orConflict, readForm } from '~/http/form.server';
 import type { Scope } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 
@@ -14,14 +14,9 @@ export async function removeSignIn(
   to: string,
   remove: (body: z.infer<typeof RemovalForm>) => Promise<{ status: 'success'; message: NoticeKey }>,
 ) {
-  const checked = checkForm(scope, await readForm(scope, FIELDS), RemovalForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(
-    checked.reject,
-    (refusal) => (refusal.status === 409 ? { formErrors: ['only_way_in'] } : errorsOf(refusal, FIELDS)),
-    async () => {
-      const { status, message } = await remove(checked.value);
-      return redirectWithFlash(to, { type: status, key: message });
-    },
-  );
+  const form = await readForm(scope, FIELDS);
+  return handleForm(scope, form, RemovalForm, orConflict('only_way_in', FIELDS), async (entered) => {
+    const { status, message } = await remove(entered);
+    return redirectWithFlash(to, { type: status, key: message });
+  });
 }

@@ -25,7 +25,6 @@ export function SignInRemoval({ id, texts, name, action, cancelTo, hasSecondFact
   const [form, fields] = useServerValidatedForm<'currentPassword' | 'code'>({
     id,
     lastResult: actionData?.lastResult,
-    defaultValue: {},
   });
   const { message, summary } = useErrorTexts('account', form);
   return (
@@ -42,12 +41,7 @@ export function SignInRemoval({ id, texts, name, action, cancelTo, hasSecondFact
       form={form.props}
     >
       {name && <p>{name}</p>}
-      <OwnerProof
-        password={fields.currentPassword}
-        code={fields.code}
-        message={message}
-        hasSecondFactor={hasSecondFactor}
-      />
+      <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
     </ConfirmPage>
   );
 }

@@ -22,20 +22,14 @@ interface FormProps {
 /** A form of the page, with the password, a code or both. */
 function ProofForm({ intent, lastResult, asks, children }: FormProps) {
   const { t } = useTranslation('settings');
-  const [form, fields] = useServerValidatedForm<'currentPassword' | 'code'>({
-    id: intent,
-    lastResult,
-    defaultValue: {},
-  });
-  const { message, summary } = useErrorTexts('account', form, ['currentPassword', 'code']);
+  const [form, fields] = useServerValidatedForm<'currentPassword' | 'code'>({ id: intent, lastResult });
+  const { control, message, summary } = useErrorTexts('account', form, ['currentPassword', 'code']);
   return (
     <>
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
         <input type="hidden" name="intent" value={intent} />
-        {asks.password && (
-          <CurrentPassword field={fields.currentPassword} error={message(fields.currentPassword.errors)} />
-        )}
+        {asks.password && <CurrentPassword {...control('currentPassword')} />}
         {asks.code && (
           <CodeField
             field={{ ...fields.code, required: true }}

@@ -37,11 +37,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 export default function CodePage() {
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
-  const [form, fields] = useServerValidatedForm<'code'>({
-    id: 'code',
-    lastResult: actionData?.lastResult,
-    defaultValue: {},
-  });
+  const [form, fields] = useServerValidatedForm<'code'>({ id: 'code', lastResult: actionData?.lastResult });
   const { message, summary } = useErrorTexts('account', form);
   return (
     <FormPage title={t('code.title')} lead={t('code.lead')} errors={summary}>

@@ -1,3 +1,4 @@
+import { LINK_PAGE_HEADERS } from '~/http/link-page.server';
 import { readScope } from '~/http/scope.server';
 import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
@@ -11,7 +12,7 @@ import type { PageHandle } from '~/ui/page-head';
 import { FormPage } from '~/ui/page-layouts';
 import { useServerValidatedForm } from '~/ui/server-validated-form';
 import { ExpiredLink } from './mail-link';
-import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from './mail-link.server';
+import { type LinkState, readMailLink } from './mail-link.server';
 import { handleConfirmEmail } from './recovery.server';
 
 export const handle: PageHandle = {
@@ -39,11 +40,7 @@ export default function ConfirmEmailPage() {
   const { state, email } = useLoaderData<typeof loader>();
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('account');
-  const [form] = useServerValidatedForm<never>({
-    id: 'confirm',
-    lastResult: actionData?.lastResult,
-    defaultValue: {},
-  });
+  const [form] = useServerValidatedForm<never>({ id: 'confirm', lastResult: actionData?.lastResult });
   const { summary } = useErrorTexts('account', form);
   if (state !== 'live') {
     return (

@@ -13,18 +13,17 @@ export function CurrentPassword(props: Pick<ComponentProps<typeof PasswordField>
 }
 
 interface OwnerProofProps {
-  password: FieldMeta;
-  code: FieldMeta;
+  fields: Record<'currentPassword' | 'code', FieldMeta>;
   message: ReturnType<typeof useErrorTexts>['message'];
   /** Whether the account asks for a code too. */
   hasSecondFactor: boolean;
 }
 
 /** What the owner types to change a way into the account. */
-export function OwnerProof({ password, code, message, hasSecondFactor }: OwnerProofProps) {
+export function OwnerProof({ fields: { currentPassword, code }, message, hasSecondFactor }: OwnerProofProps) {
   return (
     <>
-      <CurrentPassword field={password} error={message(password.errors)} />
+      <CurrentPassword field={currentPassword} error={message(currentPassword.errors)} />
       {hasSecondFactor && <SecondFactorField field={{ ...code, required: true }} message={message} />}
     </>
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { robotFields } from '#contract/form-tokens';
 import { logIn } from '#contract/sessions';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { errorsOf, type FormErrors, handleForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { HostError } from '~/http/host-error.server';
 import { safePath } from '~/http/safe-path';
@@ -22,10 +22,7 @@ const LoginForm = z.object({
 export async function handleLogin(scope: Scope) {
   const form = await readForm(scope, [...Object.keys(LoginForm.shape), 'intent']);
   if (form.get('intent') === 'google') return startGoogle(form.get('next'), form.has('remember'));
-  const checked = checkForm(scope, form, LoginForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { next, ...credentials } = checked.value;
-  return withFormErrors(checked.reject, refusalOf, async () => {
+  return handleForm(scope, form, LoginForm, refusalOf, async ({ next, ...credentials }, reject) => {
     const devices = await readDevices(scope.request);
     const link = await readGoogleLink(scope);
     const response = await callHost(scope, logIn, { body: { ...credentials, link, devices } });
@@ -38,8 +35,7 @@ export async function handleLogin(scope: Scope) {
     };
     const forgotten = link ? [await forgottenGoogleLink()] : [];
     return (
-      (await enter(scope, response, entry, forgotten)) ??
-      invalid(checked.reject({ formErrors: ['invalid_token'] }))
+      (await enter(scope, response, entry, forgotten)) ?? invalid(reject({ formErrors: ['invalid_token'] }))
     );
   });
 }

@@ -3,6 +3,7 @@ import { checkMailToken } from '#contract/recovery';
 import { getCaptcha } from '~/http/captcha.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { readLinkToken } from '~/http/link-page.server';
 import type { Scope } from '~/http/scope.server';
 
 /** State of a mailed link. */
@@ -15,13 +16,6 @@ const STATUS: Record<LinkState, number> = {
   used: 410,
   expired: 410,
 };
-
-/** For pages with a token in their URL: it is not sent to other sites, and the page is not cached. */
-export const LINK_PAGE_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
-
-export function readLinkToken(scope: Scope): string {
-  return scope.url.searchParams.get('token') ?? '';
-}
 
 /** Whether the link of this page still works, and whose it is. Checking does not use up the link. */
 export async function readMailLink(scope: Scope, purpose: 'onboarding' | 'reset' | 'email_change') {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
-import { Field } from '~/ui/field';
+import { EmailField } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { ErrorSummary, type FormError, useErrorTexts } from '~/ui/form-errors';
 import { ModulePicture } from '~/ui/module-art';
@@ -70,15 +70,12 @@ export function EmailForm({ email: { form, field, message, robot }, action, inte
   return (
     <Form {...(action && { action })} {...form.props} prepare={robot.prepare} className="form">
       {intent && <input type="hidden" name="intent" value={intent} />}
-      <Field
+      <EmailField
         field={field}
-        type="email"
         label={t('login.email')}
         error={message(field.errors)}
         maxLength={254}
         autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
       />
       {robot.fields}
       <Button>{label}</Button>

@@ -2,13 +2,13 @@ import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { LINK_PAGE_HEADERS } from '~/http/link-page.server';
 import { readScope } from '~/http/scope.server';
 import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
 import type { PageHandle } from '~/ui/page-head';
 import { FormPage } from '~/ui/page-layouts';
 import { ExpiredLink } from './mail-link';
-import { LINK_PAGE_HEADERS } from './mail-link.server';
 import { handleMailsOff, readOffPage } from './mails-off.server';
 
 const OVER = { off: 'mailsOff.done', unknown: 'mailsOff.unknown' } as const;

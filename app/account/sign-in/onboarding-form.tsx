@@ -31,22 +31,20 @@ export function OnboardingForm({ buyer: { email, firstName, lastName }, lastResu
       confirmPassword: required,
     },
   });
-  const { message, summary } = useErrorTexts('account', form, NAMES);
+  const { control, message, summary } = useErrorTexts('account', form, NAMES);
   return (
     <FormPage title={t('onboarding.title')} lead={t('onboarding.lead')} errors={summary}>
       <Form {...form.props} className="form">
         {email && <OwnEmail email={email} />}
         <Field
-          field={fields.firstName}
+          {...control('firstName')}
           label={t('onboarding.firstName')}
-          error={message(fields.firstName.errors)}
           maxLength={100}
           autoComplete="given-name"
         />
         <Field
-          field={fields.lastName}
+          {...control('lastName')}
           label={t('onboarding.lastName')}
-          error={message(fields.lastName.errors)}
           maxLength={100}
           autoComplete="family-name"
         />

@@ -1,3 +1,4 @@
+import { LINK_PAGE_HEADERS } from '~/http/link-page.server';
 import { readScope } from '~/http/scope.server';
 import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
@@ -11,7 +12,7 @@ import { usePageActionData } from '~/ui/page-action-data';
 import type { PageHandle } from '~/ui/page-head';
 import type { LastResult } from '~/ui/server-validated-form';
 import { EmailForm, ExpiredLink, useEmailForm } from './mail-link';
-import { LINK_PAGE_HEADERS, type LinkState, readOnboardingLink } from './mail-link.server';
+import { type LinkState, readOnboardingLink } from './mail-link.server';
 import { handleOnboarding } from './onboarding.server';
 import { OnboardingForm } from './onboarding-form';
 

@@ -2,13 +2,13 @@ import { redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { robotFields } from '#contract/form-tokens';
 import { onboard, resendOnboarding } from '#contract/recovery';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { handleForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
+import { readLinkToken } from '~/http/link-page.server';
 import type { Scope } from '~/http/scope.server';
 import { readDevices } from '~/http/session.server';
 import { enter } from './entry.server';
 import { findFirstPage } from './first-page.server';
-import { readLinkToken } from './mail-link.server';
 
 const FIELDS = ['firstName', 'lastName', 'password', 'confirmPassword'];
 
@@ -29,30 +29,23 @@ export async function handleOnboarding(scope: Scope) {
 }
 
 async function setUp(scope: Scope, form: FormData) {
-  const checked = checkForm(scope, form, OnboardingForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, FIELDS, async () => {
+  return handleForm(scope, form, OnboardingForm, FIELDS, async (entered, reject) => {
     const { locale } = scope;
     const devices = await readDevices(scope.request);
-    const body = { ...checked.value, token: readLinkToken(scope), locale, devices };
+    const body = { ...entered, token: readLinkToken(scope), locale, devices };
     const response = await callHost(scope, onboard, { body });
     const entry = {
       to: response.token ? await findFirstPage(scope, response.token) : '/user/dashboard',
       remember: false,
       notice: 'onboarding_successful' as const,
     };
-    return (
-      (await enter(scope, response, entry)) ?? invalid(checked.reject({ formErrors: ['invalid_token'] }))
-    );
+    return (await enter(scope, response, entry)) ?? invalid(reject({ formErrors: ['invalid_token'] }));
   });
 }
 
 async function resend(scope: Scope, form: FormData) {
-  const checked = checkForm(scope, form, ResendForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { email, ...proof } = checked.value;
   const token = readLinkToken(scope);
-  return withFormErrors(checked.reject, ['email'], async () => {
+  return handleForm(scope, form, ResendForm, ['email'], async ({ email, ...proof }) => {
     const { locale } = scope;
     // A well-formed link identifies its account; a broken one does not.
     const known = form.has('email') ? { email: email ?? '' } : { token };

@@ -8,7 +8,7 @@ import { requireVisitor } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
 import { Button } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
-import { CheckboxField, Field } from '~/ui/field';
+import { CheckboxField, EmailField } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { useErrorTexts } from '~/ui/form-errors';
 import { usePageActionData } from '~/ui/page-action-data';
@@ -48,28 +48,15 @@ export default function LoginPage() {
     defaultValue: { next },
     constraint: { email: { required: true }, password: { required: true } },
   });
-  const { message, summary } = useErrorTexts('account', form);
+  const { control, summary } = useErrorTexts('account', form);
   const robot = useCaptcha(check, 'login');
   return (
     <FormPage title={t('login.heading')} lead={t('login.lead')} errors={summary}>
       <Form {...form.props} prepare={robot.prepare} className="form">
         {mayRefuseCookies && <p className="note">{t('login.cookies')}</p>}
         {next && <input type="hidden" name="next" value={next} />}
-        <Field
-          field={fields.email}
-          type="email"
-          label={t('login.email')}
-          error={message(fields.email.errors)}
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-        <PasswordField
-          field={fields.password}
-          label={t('login.password')}
-          error={message(fields.password.errors)}
-          autoComplete="current-password"
-        />
+        <EmailField {...control('email')} label={t('login.email')} autoComplete="username" />
+        <PasswordField {...control('password')} label={t('login.password')} autoComplete="current-password" />
         <CheckboxField field={fields.remember} label={t('login.remember')} hint={t('login.rememberHint')} />
         {robot.fields}
         <div className="actions">

@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { robotFields } from '#contract/form-tokens';
 import { confirmEmail, forgotPassword, resetPassword } from '#contract/recovery';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { checkForm, errorsOf, handleForm, invalid, readForm } from '~/http/form.server';
 import { signOut } from '~/http/guards.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { readLinkToken } from '~/http/link-page.server';
 import { log } from '~/http/log.server';
 import type { Scope } from '~/http/scope.server';
-import { readLinkToken } from './mail-link.server';
 
 const text = z.string().default('');
 const ForgotForm = z.object({ email: text, ...robotFields });
 const ResetForm = z.object({
   password: text,
   confirmPassword: text,
-  revokesKeys: z.literal('on').optional(),
+  revokesKeys: z.boolean().default(false),
   ...robotFields,
 });
 const ConfirmForm = z.object({});
@@ -43,12 +43,10 @@ export async function handleForgotPassword(scope: Scope) {
 /** Sets the new password. This ends every session, so anyone signed in here is signed out. */
 export async function handleResetPassword(scope: Scope) {
   const fields = ['password', 'confirmPassword'];
-  const checked = checkForm(scope, await readForm(scope, Object.keys(ResetForm.shape)), ResetForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, fields, async () => {
-    const { revokesKeys, ...entered } = checked.value;
+  const form = await readForm(scope, Object.keys(ResetForm.shape));
+  return handleForm(scope, form, ResetForm, fields, async (entered) => {
     const { passkeys, keys } = await callHost(scope, resetPassword, {
-      body: { ...entered, revokesKeys: revokesKeys === 'on', token: readLinkToken(scope) },
+      body: { ...entered, token: readLinkToken(scope) },
     });
     if (passkeys + keys === 0) return signOut('/login', { type: 'success', key: 'password_reset' });
     const left = keys === 0 ? 'passkeys' : passkeys === 0 ? 'keys' : 'both';
@@ -59,9 +57,8 @@ export async function handleResetPassword(scope: Scope) {
 
 /** Makes the new address the account's; opening the page alone changes nothing. */
 export async function handleConfirmEmail(scope: Scope) {
-  const checked = checkForm(scope, await readForm(scope, []), ConfirmForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, [], async () => {
+  const form = await readForm(scope, []);
+  return handleForm(scope, form, ConfirmForm, [], async () => {
     // With the session, which the host then keeps; all other sessions end.
     const token = scope.user?.token;
     await callHost(scope, confirmEmail, { body: { token: readLinkToken(scope) }, token });

@@ -1,3 +1,4 @@
+import { LINK_PAGE_HEADERS } from '~/http/link-page.server';
 import { readScope } from '~/http/scope.server';
 import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
@@ -14,7 +15,7 @@ import { FormPage } from '~/ui/page-layouts';
 import { type LastResult, useServerValidatedForm } from '~/ui/server-validated-form';
 import { NewPassword, RevokesKeys } from './credential-fields';
 import { EmailForm, ExpiredLink, useEmailForm } from './mail-link';
-import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from './mail-link.server';
+import { type LinkState, readMailLink } from './mail-link.server';
 import { OwnEmail } from './onboarding-form';
 import { handleResetPassword } from './recovery.server';
 

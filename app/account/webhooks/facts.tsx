@@ -1,17 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '#contract/locales';
-import type { WebhookEvent } from '#contract/webhook-events';
 import { DateTime } from '~/ui/time';
 import { eventField } from './event-fields';
-
-interface Webhook {
-  url: string;
-  description: string;
-  events: WebhookEvent[];
-  tag: string | null;
-  offReason: 'owner' | 'gone' | 'failed' | null;
-  offAt: string | null;
-}
+import type { Webhook } from './webhooks.server';
 
 /** Where a webhook leads, whether it is on, and what it is told. */
 export function WebhookFacts({ webhook, locale }: { webhook: Webhook; locale: Locale }) {

@@ -1,28 +1,16 @@
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '#contract/locales';
-import type { WebhookEvent } from '#contract/webhook-events';
 import { usePolling } from '~/ui/background-refresh';
 import { Button } from '~/ui/button';
 import { Form } from '~/ui/form';
 import { Pagination } from '~/ui/pagination';
 import { DateTime } from '~/ui/time';
 import { eventField } from './event-fields';
+import type { Deliveries } from './webhooks.server';
 
-interface Delivery {
-  id: string;
-  type: WebhookEvent | 'test';
-  status: 'waiting' | 'delivered' | 'failed';
-  manual: boolean;
-  createdAt: string;
-  failures: number;
-  nextAt: string | null;
-  lastAttempt: { response: number | null; problem: string | null; ms: number; excerpt: string } | null;
-  body: string;
-}
+type Delivery = Deliveries['data'][number];
 
-interface Props {
-  data: Delivery[];
-  meta: { page: number; limit: number; total: number };
+interface Props extends Deliveries {
   path: string;
   locale: Locale;
 }

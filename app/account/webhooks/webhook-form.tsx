@@ -35,7 +35,7 @@ export function WebhookForm({ lastResult, webhook, formKey, hasSecondFactor }: P
     constraint: { url: { required: true } },
     related: RELATED,
   });
-  const { message, summary } = useErrorTexts(['webhooks', 'account'], form, FIELDS);
+  const { control, message, summary } = useErrorTexts(['webhooks', 'account'], form, FIELDS);
   const error = message(fields[FIRST].errors);
   return (
     <>
@@ -43,20 +43,18 @@ export function WebhookForm({ lastResult, webhook, formKey, hasSecondFactor }: P
       <Form {...form.props} className="form">
         {formKey !== undefined && <FormKey value={formKey} />}
         <Field
-          field={fields.url}
+          {...control('url')}
           label={t('url')}
           hint={t('urlHint')}
-          error={message(fields.url.errors)}
           type="url"
           autoCapitalize="none"
           spellCheck={false}
           maxLength={1000}
         />
         <Field
-          field={fields.description}
+          {...control('description')}
           label={t('about')}
           hint={t('aboutHint')}
-          error={message(fields.description.errors)}
           optional
           maxLength={100}
         />
@@ -67,21 +65,9 @@ export function WebhookForm({ lastResult, webhook, formKey, hasSecondFactor }: P
             <CheckboxField key={name} field={fields[name]} label={t(`event.${name}`)} />
           ))}
         </fieldset>
-        <Field
-          field={fields.tag}
-          label={t('tag')}
-          hint={t('tagHint')}
-          error={message(fields.tag.errors)}
-          optional
-          maxLength={60}
-        />
+        <Field {...control('tag')} label={t('tag')} hint={t('tagHint')} optional maxLength={60} />
         {webhook && <p>{t('proof')}</p>}
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t(webhook ? 'edit.submit' : 'new.submit')}</Button>
       </Form>
     </>
@@ -96,12 +82,7 @@ export function RotationForm({ lastResult, hasSecondFactor }: Pick<Props, 'lastR
     <>
       <ErrorSummary errors={summary} />
       <Form {...form.props} className="form">
-        <OwnerProof
-          password={fields.currentPassword}
-          code={fields.code}
-          message={message}
-          hasSecondFactor={hasSecondFactor}
-        />
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <Button>{t('rotation.title')}</Button>
       </Form>
     </>

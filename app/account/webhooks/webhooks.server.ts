@@ -14,9 +14,16 @@ import {
   updateWebhook,
 } from '#contract/webhooks';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import {
+  checkForm,
+  errorsOf,
+  type FormErrors,
+  handleForm,
+  readForm,
+  withFormErrors,
+} from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError, isNotFound, orNotFound } from '~/http/host-error.server';
+import { HostError, orAlreadyGone, orNotFound } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import { newFormKey, type UserScope } from '~/http/scope.server';
 import { eventField } from './event-fields';
@@ -56,7 +63,7 @@ async function readProof(scope: UserScope) {
 export async function getWebhook(scope: UserScope, id: string | undefined) {
   const page = await readPageNumber(scope);
   const params = { id: id ?? '' };
-  const [{ data: webhook }, log] = await orNotFound(() =>
+  const [{ data: webhook }, log] = await orNotFound(
     Promise.all([
       callHost(scope, readWebhook, { params }),
       callHost(scope, listDeliveries, { params, query: { page, limit: PER_PAGE } }),
@@ -66,6 +73,9 @@ export async function getWebhook(scope: UserScope, id: string | undefined) {
   return { webhook, log, locale: scope.locale };
 }
 
+export type Webhook = Awaited<ReturnType<typeof getWebhooks>>['webhooks'][number];
+export type Deliveries = Awaited<ReturnType<typeof getWebhook>>['log'];
+
 /** The webhook that its owner changes, or a 404 page. */
 export async function getForOwner(scope: UserScope, id: string | undefined) {
   const [{ webhook }, proof] = await Promise.all([getDeletion(scope, id), readProof(scope)]);
@@ -74,18 +84,15 @@ export async function getForOwner(scope: UserScope, id: string | undefined) {
 
 /** The webhook that is to be deleted, or a 404 page. */
 export async function getDeletion(scope: UserScope, id: string | undefined) {
-  const { data: webhook } = await orNotFound(() =>
-    callHost(scope, readWebhook, { params: { id: id ?? '' } }),
-  );
+  const { data: webhook } = await orNotFound(callHost(scope, readWebhook, { params: { id: id ?? '' } }));
   return { webhook };
 }
 
 export async function handleNewWebhook(scope: UserScope) {
-  const checked = checkForm(scope, await readForm(scope, FIELDS), WebhookForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, formErrorsOf, async () => {
-    const { key } = checked.value;
-    const made = await callHost(scope, createWebhook, { body: { ...bodyOf(checked.value), key } });
+  const form = await readForm(scope, FIELDS);
+  return handleForm(scope, form, WebhookForm, formErrorsOf, async (entered) => {
+    const body = { ...bodyOf(entered), key: entered.key };
+    const made = await callHost(scope, createWebhook, { body });
     return redirectWithFlash(`${PAGE}/${made.data.id}`, { type: 'success', key: 'webhook_saved' });
   });
 }
@@ -97,59 +104,49 @@ export async function handleWebhook(scope: UserScope, id: string) {
   const { intent, delivery } = checked.value;
   const to = (key: 'webhook_saved' | 'webhook_sent', fragment = '') =>
     redirectWithFlash(`${PAGE}/${id}${fragment}`, { type: 'success', key });
-  return withFormErrors(checked.reject, formErrorsOf, () =>
-    orNotFound(async () => {
-      switch (intent) {
-        case 'test':
-          await callHost(scope, testWebhook, { params: { id } });
-          return to('webhook_sent', '#log');
-        case 'resend':
-          await callHost(scope, resendDelivery, { params: { id, delivery } });
-          return to('webhook_sent', '#log');
-        default:
-          await callHost(scope, updateWebhook, { params: { id }, body: { enabled: intent === 'on' } });
-          return to('webhook_saved');
+  return withFormErrors(checked.reject, formErrorsOf, async () => {
+    switch (intent) {
+      case 'test':
+        await orNotFound(callHost(scope, testWebhook, { params: { id } }));
+        return to('webhook_sent', '#log');
+      case 'resend':
+        await orNotFound(callHost(scope, resendDelivery, { params: { id, delivery } }));
+        return to('webhook_sent', '#log');
+      default: {
+        const body = { enabled: intent === 'on' };
+        await orNotFound(callHost(scope, updateWebhook, { params: { id }, body }));
+        return to('webhook_saved');
       }
-    }),
-  );
+    }
+  });
 }
 
 /** Changes a webhook. */
 export async function handleEdit(scope: UserScope, id: string) {
-  const checked = checkForm(scope, await readForm(scope, FIELDS), WebhookForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, formErrorsOf, () =>
-    orNotFound(async () => {
-      await callHost(scope, updateWebhook, { params: { id }, body: bodyOf(checked.value) });
-      return redirectWithFlash(`${PAGE}/${id}`, { type: 'success', key: 'webhook_saved' });
-    }),
-  );
+  const form = await readForm(scope, FIELDS);
+  return handleForm(scope, form, WebhookForm, formErrorsOf, async (entered) => {
+    await orNotFound(callHost(scope, updateWebhook, { params: { id }, body: bodyOf(entered) }));
+    return redirectWithFlash(`${PAGE}/${id}`, { type: 'success', key: 'webhook_saved' });
+  });
 }
 
 /** Makes a new secret, unless the form was sent twice. */
 export async function handleRotation(scope: UserScope, id: string) {
   const fields = Object.keys(Proof.shape);
-  const checked = checkForm(scope, await readForm(scope, fields), Proof);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, fields, () =>
-    orNotFound(async () => {
-      try {
-        await callHost(scope, rotateWebhook, { params: { id }, body: checked.value });
-      } catch (thrown) {
-        if (!(thrown instanceof HostError && thrown.status === 409)) throw thrown;
-      }
-      return redirectWithFlash(`${PAGE}/${id}`, { type: 'success', key: 'webhook_rotated' });
-    }),
-  );
+  const form = await readForm(scope, fields);
+  return handleForm(scope, form, Proof, fields, async (body) => {
+    try {
+      await orNotFound(callHost(scope, rotateWebhook, { params: { id }, body }));
+    } catch (thrown) {
+      if (!(thrown instanceof HostError && thrown.status === 409)) throw thrown;
+    }
+    return redirectWithFlash(`${PAGE}/${id}`, { type: 'success', key: 'webhook_rotated' });
+  });
 }
 
 /** Deletes a webhook; one that is already deleted counts as done. */
 export async function handleDeletion(scope: UserScope, id: string): Promise<Response> {
-  try {
-    await callHost(scope, deleteWebhook, { params: { id } });
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-  }
+  await orAlreadyGone(callHost(scope, deleteWebhook, { params: { id } }));
   return redirectWithFlash(PAGE, { type: 'success', key: 'webhook_deleted' });
 }
 

@@ -1,4 +1,4 @@
-import { data, redirect } from '@remix-run/node';
+import { redirect } from '@remix-run/node';
 import {
   type Code,
   type CodeFilter,
@@ -11,7 +11,7 @@ import {
 import { contentLine } from '#contract/contents/contents';
 import { PAGE_SIZES } from '~/codes/list/filter';
 import { callHost } from '~/http/host.server';
-import { HostError, isNotFound } from '~/http/host-error.server';
+import { HostError, orNotFound } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { UserScope } from '~/http/scope.server';
 
@@ -38,36 +38,27 @@ export async function hasCodes(scope: UserScope): Promise<boolean> {
  * for any other id.
  */
 export async function getCode(scope: UserScope, id: string | undefined) {
-  try {
-    return (await callHost(scope, getCall, { params: { id: id ?? '' } })).data;
-  } catch (thrown) {
-    if (thrown instanceof HostError && thrown.code === 'code_deleted') {
-      throw redirect(`/user/qrcodes/${id}/deleted`, 303);
-    }
-    throw orNotFound(thrown);
-  }
+  return (await orDeletedPage(id, callHost(scope, getCall, { params: { id: id ?? '' } }))).data;
+}
+
+/** A call about a code: redirects to the page about its deletion if it was deleted; 404 page for an unknown id. */
+export async function orDeletedPage<T>(id: string | undefined, asked: Promise<T>): Promise<T> {
+  return orNotFound(
+    asked.catch((thrown: unknown) => {
+      const isDeleted = thrown instanceof HostError && thrown.code === 'code_deleted';
+      throw isDeleted ? redirect(`/user/qrcodes/${id}/deleted`, 303) : thrown;
+    }),
+  );
 }
 
 /** A code that is already gone counts as deleted. */
 export async function deleteCode(scope: UserScope, id: string | undefined): Promise<void> {
-  try {
-    await callHost(scope, deleteCall, { params: { id: id ?? '' } });
-  } catch (thrown) {
-    throw orNotFound(thrown);
-  }
+  await orNotFound(callHost(scope, deleteCall, { params: { id: id ?? '' } }));
 }
 
 /** When a code of this account was deleted, and until when it can be brought back; 404 page for any other id. */
 export async function getDeletion(scope: UserScope, id: string | undefined) {
-  try {
-    return (await callHost(scope, getCodeDeletion, { params: { id: id ?? '' } })).data;
-  } catch (thrown) {
-    throw orNotFound(thrown);
-  }
-}
-
-export function orNotFound(thrown: unknown) {
-  return isNotFound(thrown) ? data(null, { status: 404 }) : thrown;
+  return (await orNotFound(callHost(scope, getCodeDeletion, { params: { id: id ?? '' } }))).data;
 }
 
 /** Display name of a code: its name or, failing that, a shortened form of its content. */

@@ -17,7 +17,7 @@ interface Props {
 /** Whether visits are counted. Switching it off takes effect at once; switching it on asks on a page of its own. */
 export function CountingFold({ code: { id, counted, beacon }, isLocked, lastResult }: Props) {
   const { t } = useTranslation('codes');
-  const [form] = useServerValidatedForm<never>({ id: 'counting-form', lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({ id: 'counting-form', lastResult });
   const { summary } = useErrorTexts('design', form);
   return (
     <Fold

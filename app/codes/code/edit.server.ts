@@ -29,8 +29,8 @@ import {
   timingForms,
   timingNotice,
 } from '~/codes/rules/timing.server';
-import { type NewNotice, redirectWithFlash } from '~/http/flash.server';
-import { checkForm, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { type NewNotice, redirectToSubscription, redirectWithFlash } from '~/http/flash.server';
+import { checkForm, handleForm, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
@@ -132,9 +132,7 @@ export async function handleCodeEdit(scope: UserScope, id: string | undefined) {
 
 /** Has the destinations of a code asked at once. */
 async function checkNow(scope: UserScope, { id }: Code, form: FormData) {
-  const checked = checkForm(scope, form, z.object({ intent: z.string() }));
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, FIELDS, async () => {
+  return handleForm(scope, form, z.object({ intent: z.string() }), FIELDS, async () => {
     await callHost(scope, checkDestinations, { params: { id } });
     return redirectWithFlash(`/user/qrcodes/${id}#watching`, {
       type: 'success',
@@ -150,8 +148,7 @@ export async function countAgain(scope: UserScope, id: string | undefined): Prom
     await callHost(scope, updateCode, { params: { id: code.id }, body: { counted: true } });
   } catch (thrown) {
     if (!(thrown instanceof HostError) || thrown.code !== 'subscription_required') throw thrown;
-    const notice = { type: 'info', key: 'subscription_needed', persistent: true } as const;
-    return redirectWithFlash('/user/subscription', notice);
+    return redirectToSubscription();
   }
   return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'code_counted' });
 }
@@ -166,11 +163,9 @@ async function duplicate(scope: UserScope, code: Code, key: string): Promise<Res
     return redirectWithFlash(`/user/qrcodes/${copy.id}`, { type: 'success', key: 'code_copied' });
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
-    const isLocked = thrown.code === 'subscription_required';
-    const notice = isLocked
-      ? ({ type: 'info', key: 'subscription_needed', persistent: true } as const)
-      : ({ type: 'error', key: 'code_not_copied', persistent: true } as const);
-    return redirectWithFlash(isLocked ? '/user/subscription' : `/user/qrcodes/${code.id}`, notice);
+    if (thrown.code === 'subscription_required') return redirectToSubscription();
+    const notice = { type: 'error', key: 'code_not_copied', persistent: true } as const;
+    return redirectWithFlash(`/user/qrcodes/${code.id}`, notice);
   }
 }
 

@@ -114,19 +114,14 @@ interface NameFormProps {
 
 function NameForm({ page, tags, lastResult }: NameFormProps) {
   const { t } = useTranslation('codes');
-  const [form, fields] = useServerValidatedForm<'name'>({ id: 'labels', lastResult, defaultValue: {} });
-  const { message, summary } = useErrorTexts('design', form);
+  const [form] = useServerValidatedForm<'name'>({ id: 'labels', lastResult });
+  const { control, summary } = useErrorTexts('design', form);
   return (
     <Form {...form.props} action={page} className="target-form target-form--line">
       <ErrorSummary errors={summary} />
       <input type="hidden" name="intent" value="labels" />
       <input type="hidden" name="tags" value={tags.join(', ')} />
-      <Field
-        field={fields.name}
-        label={t('ready.name')}
-        error={message(fields.name.errors)}
-        autoComplete="off"
-      />
+      <Field {...control('name')} label={t('ready.name')} autoComplete="off" />
       <Button variant="secondary">{t('ready.saveName')}</Button>
     </Form>
   );

@@ -21,7 +21,7 @@ export function VisibilityFold({
   lastResult,
 }: Props & { visibility: 'private' | 'public' }) {
   const { t } = useTranslation('codes');
-  const [form] = useServerValidatedForm<never>({ id: 'visibility-form', lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({ id: 'visibility-form', lastResult });
   const { summary } = useErrorTexts('design', form);
   const isPrivate = visibility === 'private';
   const other = isPrivate ? 'public' : 'private';
@@ -97,7 +97,7 @@ interface EndProps extends Props {
 /** Hides a code from the list, or restores it, which affects nothing printed; and leads to its deletion. */
 export function EndFold({ code: { id, dynamic, archivedAt }, isLocked, lastResult }: EndProps) {
   const { t } = useTranslation('codes');
-  const [form] = useServerValidatedForm<never>({ id: 'archive-form', lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({ id: 'archive-form', lastResult });
   const { summary } = useErrorTexts('design', form);
   const isArchived = archivedAt !== null;
   const about = isArchived ? 'isArchived' : 'about';

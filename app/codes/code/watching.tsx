@@ -30,7 +30,7 @@ interface Props {
 /** Whether the destinations of a code are checked once a day, what was seen last, and a check at once. */
 export function WatchingFold({ watched, checks, isLocked, lastResult }: Props) {
   const { t } = useTranslation('codes');
-  const [form] = useServerValidatedForm<never>({ id: 'watching-form', lastResult, defaultValue: {} });
+  const [form] = useServerValidatedForm<never>({ id: 'watching-form', lastResult });
   const { summary } = useErrorTexts('design', form);
   return (
     <Fold

@@ -104,7 +104,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
   const loaded = useLoadedLook(typeof look === 'string' ? look : null);
   const Look = typeof look === 'string' ? loaded.Look : look;
   const draft = actionData?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
-  const { message, summary } = useErrorTexts('design', form);
+  const { control, message, summary } = useErrorTexts('design', form);
   // From the response, not the live errors: correcting a field clears its error and must not close its fold.
   const refused = actionData?.lastResult?.error ?? {};
   const finalAddress = (actionData ? actionData.finalAddress : data.draft?.finalAddress) ?? null;
@@ -143,8 +143,7 @@ export function CodeForm({ data, actionData, action, isModal = false, withLabels
         <RadioGroup
           layout="tiles tiles--small"
           legend={t('form.type')}
-          field={fields.type}
-          error={message(fields.type.errors)}
+          {...control('type')}
           options={[
             ...FORM_TYPES.map((value) => ({
               value,

@@ -7,9 +7,9 @@ import {
   listImportProblems,
 } from '#contract/imports';
 import type { Locale } from '#contract/locales';
-import { orNotFound } from '~/codes/code/codes.server';
 import { renewDeadline } from '~/codes/list/selection.server';
 import { callHost } from '~/http/host.server';
+import { orNotFound } from '~/http/host-error.server';
 import { passBody } from '~/http/pass-body.server';
 import type { Scope, UserScope } from '~/http/scope.server';
 import { errorText, i18nOf } from '~/i18n/messages.server';
@@ -48,9 +48,7 @@ async function sendPages(
   heads: Head[],
   read: (page: number) => Promise<Page>,
 ): Promise<Response> {
-  const first = await read(1).catch((thrown: unknown) => {
-    throw orNotFound(thrown);
-  });
+  const first = await orNotFound(read(1));
   const t = i18nOf(scope.locale).getFixedT(null, 'codes');
   const columns = heads.map((key) => ({ key, header: t(`importReport.heads.${key}`) }));
   const { limit, total } = first.meta;

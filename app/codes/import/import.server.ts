@@ -13,7 +13,7 @@ import {
 } from '#contract/imports';
 import type { Locale } from '#contract/locales';
 import type { LogoChoice } from '#contract/logo-choice';
-import { orNotFound, shortContent } from '~/codes/code/codes.server';
+import { shortContent } from '~/codes/code/codes.server';
 import { IMPORT_EXAMPLES } from '~/codes/contents/import-examples.server';
 import {
   LOGO_FIELDS,
@@ -35,7 +35,7 @@ import {
   withFormErrors,
 } from '~/http/form.server';
 import { callHost, streamHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { HostError, orNotFound } from '~/http/host-error.server';
 import type { Scope, UserScope } from '~/http/scope.server';
 import { wordDuplicates, wordProblems } from './files.server';
 
@@ -84,9 +84,7 @@ export async function handleUpload(scope: UserScope) {
 export async function loadReport(scope: UserScope, id: string | undefined) {
   const { locale } = scope;
   const params = { id: id ?? '' };
-  const found = await callHost(scope, getImport, { params }).catch((thrown: unknown) => {
-    throw orNotFound(thrown);
-  });
+  const found = await orNotFound(callHost(scope, getImport, { params }));
   const { report, job } = found.data;
   if (job) throw redirect(`/user/qrcodes/jobs/${job.id}`, 303);
   const pages = {
@@ -184,7 +182,8 @@ function startErrorsOf(refusal: HostError): FormErrors {
 /** CSV with the names and URLs of the codes that an import created. */
 export async function downloadImported(scope: UserScope, id: string | undefined): Promise<Response> {
   try {
-    const { body } = await streamHost(scope, exportImportedCodes, { params: { id: id ?? '' } });
+    const asking = streamHost(scope, exportImportedCodes, { params: { id: id ?? '' } });
+    const { body } = await orNotFound(asking);
     return new Response(body, {
       headers: {
         'Content-Type': 'text/csv; charset=utf-8',
@@ -197,6 +196,6 @@ export async function downloadImported(scope: UserScope, id: string | undefined)
       scope.failed = true;
       return redirectWithFlash(`/user/qrcodes/jobs/${id}`, { type: 'error', key: 'bulk_refused' });
     }
-    throw orNotFound(thrown);
+    throw thrown;
   }
 }

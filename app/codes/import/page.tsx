@@ -33,11 +33,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 export default function ImportPage() {
   const actionData = usePageActionData<typeof action>();
   const { t } = useTranslation('codes');
-  const [form, fields] = useServerValidatedForm<'file'>({
-    id: 'import',
-    lastResult: actionData?.lastResult,
-    defaultValue: {},
-  });
+  const [form, fields] = useServerValidatedForm<'file'>({ id: 'import', lastResult: actionData?.lastResult });
   const { message, summary } = useErrorTexts('design', form);
   const texts = { hint: t('import.fileHint'), error: message(fields.file.errors) };
   return (

@@ -60,7 +60,7 @@ export default function SelectionPage() {
     defaultValue: { readyMade: initialLook, kind: 'set' },
     related: { logo: ['logoPreset'], logoPreset: ['logo'] },
   });
-  const { message, summary } = useErrorTexts('design', form);
+  const { control, message, summary } = useErrorTexts('design', form);
   const title = t(`selection.question.${act}`, { count });
   const keyField = <FormKey value={key} />;
   const confirmed = (
@@ -138,8 +138,7 @@ export default function SelectionPage() {
         {offered && (
           <LookTiles
             legend={t('selection.look')}
-            field={fields.readyMade}
-            error={message(fields.readyMade.errors)}
+            {...control('readyMade')}
             looks={offered.looks}
             keep={t('selection.keepLooks')}
           />

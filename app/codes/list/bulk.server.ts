@@ -13,7 +13,7 @@ import {
 } from '#contract/jobs';
 import { listTags } from '#contract/labels';
 import type { Locale } from '#contract/locales';
-import { nameOf, orNotFound } from '~/codes/code/codes.server';
+import { nameOf } from '~/codes/code/codes.server';
 import {
   LOGO_FIELDS,
   LOGO_SHAPE,
@@ -22,7 +22,7 @@ import {
   storeChosenLogo,
 } from '~/codes/look/logo-input.server';
 import { findLook, offeredLooks, problemOfLook } from '~/codes/look/offered-looks.server';
-import { redirectKeepingFlash, redirectWithFlash } from '~/http/flash.server';
+import { redirectKeepingFlash, redirectToSubscription, redirectWithFlash } from '~/http/flash.server';
 import {
   checkForm,
   errorsOf,
@@ -33,7 +33,7 @@ import {
   withFormErrors,
 } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { HostError, orNotFound } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import { newFormKey, type UserScope } from '~/http/scope.server';
 import { errorText } from '~/i18n/messages.server';
@@ -230,7 +230,7 @@ function confirmAgain(requested: URLSearchParams): Promise<Response> {
 async function refusalOf(thrown: unknown, list: string): Promise<Response | null> {
   if (!(thrown instanceof HostError)) return null;
   return thrown.code === 'subscription_required'
-    ? redirectWithFlash('/user/subscription', { type: 'info', key: 'subscription_needed', persistent: true })
+    ? redirectToSubscription()
     : redirectWithFlash(list, { type: 'error', key: 'bulk_refused', persistent: true });
 }
 
@@ -255,9 +255,7 @@ export async function loadJobs(scope: UserScope) {
 export async function loadJobPage(scope: UserScope, id: string | undefined) {
   const params = { id: id ?? '' };
   const { locale } = scope;
-  const { data: job } = await callHost(scope, getJob, { params }).catch((thrown) => {
-    throw orNotFound(thrown);
-  });
+  const { data: job } = await orNotFound(callHost(scope, getJob, { params }));
   const report = `${LIST}/import/${job.importId}`;
   const files = {
     mistakes: job.mistakes > 0 ? `${report}/problems.csv` : null,
@@ -283,8 +281,6 @@ function problemView({ codeId, code, row, reason }: JobProblem, locale: Locale) 
 }
 
 export async function handleJobStop(scope: UserScope, id: string | undefined) {
-  await callHost(scope, stopJob, { params: { id: id ?? '' } }).catch((thrown) => {
-    throw orNotFound(thrown);
-  });
+  await orNotFound(callHost(scope, stopJob, { params: { id: id ?? '' } }));
   return redirect(`${LIST}/jobs/${id}`, 303);
 }

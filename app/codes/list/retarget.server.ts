@@ -5,7 +5,7 @@ import { CAMPAIGN_INPUTS, campaignInputs } from '#contract/campaign';
 import { PREVIEWED_CODES, previewRetarget, Retarget, type startBulkAct } from '#contract/jobs';
 import { nameOf } from '~/codes/code/codes.server';
 import { CAMPAIGN_SHAPE, campaignOf } from '~/codes/create/campaign.server';
-import { checkForm, errorsOf, invalid, withFormErrors } from '~/http/form.server';
+import { handleForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
@@ -55,17 +55,11 @@ export function retargetQuery(retarget: Retarget): URLSearchParams {
 
 /** Checks what was entered and redirects to the page that shows what it would change, before anything is done. */
 export async function handleRetarget(scope: UserScope, form: FormData, target: Target, address: string) {
-  const checked = checkForm(scope, form, RetargetForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const retarget = Retarget.parse({ ...checked.value, campaign: campaignOf(checked.value).campaign });
-  return withFormErrors(
-    checked.reject,
-    (refusal) => errorsOf(refusal, RETARGET_FIELDS),
-    async () => {
-      await callHost(scope, previewRetarget, { body: { retarget, ...target } });
-      return redirect(`${address}&${retargetQuery(retarget)}`, 303);
-    },
-  );
+  return handleForm(scope, form, RetargetForm, RETARGET_FIELDS, async (entered) => {
+    const retarget = Retarget.parse({ ...entered, campaign: campaignOf(entered).campaign });
+    await callHost(scope, previewRetarget, { body: { retarget, ...target } });
+    return redirect(`${address}&${retargetQuery(retarget)}`, 303);
+  });
 }
 
 /** What would change, in the reader's language. Redirects to the form if that cannot be said any more. */
@@ -80,15 +74,13 @@ export async function planOf(scope: UserScope, retarget: Retarget, target: Targe
 
 type Plan = ResponseOf<typeof previewRetarget>['data'];
 
+export type RetargetPlan = ReturnType<typeof viewOf>;
+
 function viewOf({ changed, changes, left, leftOut }: Plan, { locale }: UserScope) {
   return {
     changed,
-    changes: changes.map((code) => ({
-      id: code.id,
-      name: code.name,
-      before: code.before,
-      after: code.after,
-    })),
+    changes: changes.map(({ id, name, before, after }) => ({ id, name, before, after })),
+    /** How many changes are not listed. */
     hidden: Math.max(0, changed - PREVIEWED_CODES),
     left,
     leftOut: leftOut.map((code) => ({

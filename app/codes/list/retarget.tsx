@@ -10,6 +10,7 @@ import { Form } from '~/ui/form';
 import type { FormError } from '~/ui/form-errors';
 import { FormPage } from '~/ui/page-layouts';
 import { RadioGroup } from '~/ui/radio-group';
+import type { RetargetPlan } from './retarget.server';
 
 export type RetargetField = 'kind' | 'target' | 'find' | 'replacement' | CampaignInput;
 
@@ -69,18 +70,8 @@ export function RetargetFields({ fields, message }: FieldsProps) {
   );
 }
 
-interface Plan {
-  changed: number;
-  changes: { id: string; name: string | null; before: string; after: string }[];
-  /** How many changes are not listed. */
-  hidden: number;
-  left: number;
-  leftOut: { id: string; name: string; reason: string }[];
-  hiddenLeft: number;
-}
-
 interface PageProps {
-  plan: Plan;
+  plan: RetargetPlan;
   /** Of this page, which the form posts to, and of the form that it comes from. */
   address: string;
   back: string;
@@ -116,7 +107,7 @@ export function RetargetPage({ plan, address, back, list, errors, children }: Pa
   );
 }
 
-function Changes({ changes, hidden }: Plan) {
+function Changes({ changes, hidden }: RetargetPlan) {
   const { t } = useTranslation('codes');
   return (
     <ol className="retarget__changes">
@@ -146,7 +137,7 @@ function Changes({ changes, hidden }: Plan) {
   );
 }
 
-function LeftOut({ left, leftOut, hiddenLeft }: Plan) {
+function LeftOut({ left, leftOut, hiddenLeft }: RetargetPlan) {
   const { t } = useTranslation('codes');
   return (
     <details className="fold" open={leftOut.length <= 3}>

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { type Code, listCodes } from '#contract/codes';
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import { updateStyle } from '#contract/styles';
-import { nameOf, orNotFound } from '~/codes/code/codes.server';
+import { nameOf } from '~/codes/code/codes.server';
 import { SCAN_LINK_EXAMPLE } from '~/codes/contents/own-codes.server';
 import { reportProblems } from '~/codes/create/field-checks.server';
 import { payloadFor } from '~/codes/files/downloads.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
+import { orNotFound } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { type CodeDesign, inLook, previewDesign } from './code-look.server';
 import { logoChoiceOfCode, logoValuesOf } from './logo-choice.server';
@@ -107,11 +108,7 @@ export async function handleSavedLook(scope: UserScope, id: string | undefined) 
   const problem = await problemOfLook(scope, look);
   if (problem) return invalid(checked.reject(problem.errors), problem.status);
   return withFormErrors(checked.reject, FIELDS, async () => {
-    await callHost(scope, updateStyle, { params: { id: style.id }, body: { name, ...look } }).catch(
-      (thrown: unknown) => {
-        throw orNotFound(thrown);
-      },
-    );
+    await orNotFound(callHost(scope, updateStyle, { params: { id: style.id }, body: { name, ...look } }));
     return redirectWithFlash('/user/styles', { type: 'success', key: 'style_saved', values: { name } });
   });
 }

@@ -8,12 +8,11 @@ import {
   saveStyle,
   updateStyle,
 } from '#contract/styles';
-import { orNotFound } from '~/codes/code/codes.server';
 import { logoAddress } from '~/codes/create/logo-address';
-import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { redirectToSubscription, redirectWithFlash } from '~/http/flash.server';
+import { handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError, isNotFound } from '~/http/host-error.server';
+import { HostError, orAlreadyGone, orNotFound } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { logoValuesOf, readLogo } from './logo-choice.server';
 import { isOfOtherVersion, readStyle, styleAddress } from './style-picture.server';
@@ -88,15 +87,13 @@ export async function getStyle(scope: UserScope, id: string | undefined) {
 export async function handleStyles(scope: UserScope) {
   const form = await readForm(scope, FIELDS);
   if (form.get('intent') !== 'save-style') return changeDefault(scope, form);
-  const checked = checkForm(scope, form, SaveForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return withFormErrors(checked.reject, formErrorsOf, async () => {
-    const { codeId, logo, withLogo, ...look } = checked.value;
+  return handleForm(scope, form, SaveForm, ['name'], async (entered) => {
+    const { codeId, logo, withLogo, ...look } = entered;
     await callHost(scope, saveStyle, { body: { ...look, logo: withLogo ? logo : null } });
     return redirectWithFlash(codeId ? `/user/qrcodes/${codeId}/look` : LIST, {
       type: 'success',
       key: 'style_saved',
-      values: { name: checked.value.name },
+      values: { name: entered.name },
     });
   });
 }
@@ -107,27 +104,17 @@ async function changeDefault(scope: UserScope, form: FormData) {
   const isDefault = intent === 'default-style';
   const params = { id: String(form.get('id')) };
   try {
-    await callHost(scope, updateStyle, { params, body: { isDefault } });
+    await orNotFound(callHost(scope, updateStyle, { params, body: { isDefault } }));
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.code === 'subscription_required')
-      return redirectWithFlash('/user/subscription', {
-        type: 'info',
-        key: 'subscription_needed',
-        persistent: true,
-      });
-    throw orNotFound(thrown);
+      return redirectToSubscription();
+    throw thrown;
   }
   return redirectWithFlash(LIST, { type: 'success', key: isDefault ? 'style_default' : 'style_no_default' });
 }
 
 /** A look that is already gone counts as deleted. */
 export async function deleteStyle(scope: UserScope, id: string | undefined) {
-  try {
-    await callHost(scope, deleteCall, { params: { id: id ?? '' } });
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-  }
+  await orAlreadyGone(callHost(scope, deleteCall, { params: { id: id ?? '' } }));
   return redirectWithFlash(LIST, { type: 'success', key: 'style_deleted' });
 }
-
-const formErrorsOf = (refusal: HostError): FormErrors => errorsOf(refusal, ['name']);

@@ -13,7 +13,7 @@ import {
 import type { RuleInput } from '#contract/routing-schemas';
 import { nameOf } from '~/codes/code/codes.server';
 import { opensOwnCode } from '~/codes/contents/own-codes.server';
-import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { errorsOf, handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
@@ -178,22 +178,16 @@ function valuesOf(rule: Rule, locale: Locale): Record<string, string> {
 /** Adds a rule, or replaces the one with this id. */
 export async function saveRule(scope: UserScope, id: string | undefined, ruleId: string | undefined) {
   const form = await readForm(scope, FIELDS);
-  const checked = checkForm(scope, form, schemaFor(scope.locale));
-  if (!checked.ok) return invalid(checked.lastResult);
   const params = { id: id ?? '' };
   const rows = filledRows(Object.fromEntries(form) as Record<string, string>);
-  return withFormErrors(
-    checked.reject,
-    (refusal) => errorsAt(rows, refusal),
-    async () => {
-      const body = checked.value;
-      const isNew = ruleId === 'new';
-      const { data: rule } = isNew
-        ? await callHost(scope, addRule, { params, body })
-        : await callHost(scope, changeRule, { params: { ...params, rule: Number(ruleId) }, body });
-      return toRules(id, { type: 'success', key: isNew ? 'rule_added' : 'rule_changed' }, rule.id);
-    },
-  );
+  const errorsIn = (refusal: HostError) => errorsAt(rows, refusal);
+  return handleForm(scope, form, schemaFor(scope.locale), errorsIn, async (body) => {
+    const isNew = ruleId === 'new';
+    const { data: rule } = isNew
+      ? await callHost(scope, addRule, { params, body })
+      : await callHost(scope, changeRule, { params: { ...params, rule: Number(ruleId) }, body });
+    return toRules(id, { type: 'success', key: isNew ? 'rule_added' : 'rule_changed' }, rule.id);
+  });
 }
 
 function errorsAt(rows: number[], refusal: HostError) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { VARIANTS_LIMIT } from '#contract/routing-rules';
 import { Fold } from '~/codes/code/fold';
 import { Button, buttonClass } from '~/ui/button';
-import { CheckboxField, Field, SelectField } from '~/ui/field';
+import { CheckboxField, Field, type FieldMeta, SelectField } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { useErrorTexts } from '~/ui/form-errors';
 import { FormPage } from '~/ui/page-layouts';
@@ -38,19 +38,15 @@ interface Props {
 /** Adds or changes a rule: whom it is for, when, and where it leads. */
 export function RuleForm({ page, lastResult }: Props) {
   const { t } = useTranslation('routing');
-  const [form, fields] = useServerValidatedForm<string>({
+  const [form] = useServerValidatedForm<string>({
     id: 'rule',
     lastResult,
     defaultValue: page.values,
     constraint: { target1: { required: true } },
     related: RELATED,
   });
-  const { message, summary } = useErrorTexts('design', form, NAMES);
+  const { control, summary } = useErrorTexts('design', form, NAMES);
   const { number, code, isLocked, systems, weekdays, zones } = page;
-  const of = (name: string) => {
-    const field = fields[name] as NonNullable<(typeof fields)[string]>;
-    return { field, error: message(field.errors) };
-  };
   return (
     <FormPage
       title={number === null ? t('add.title') : t('change.title', { number })}
@@ -61,7 +57,7 @@ export function RuleForm({ page, lastResult }: Props) {
       <Form {...form.props} className="form rule-form">
         <Group legend={t('form.who')}>
           <Field
-            {...of('languages')}
+            {...control('languages')}
             label={t('form.languages')}
             hint={t('form.languagesHint')}
             autoComplete="off"
@@ -69,11 +65,11 @@ export function RuleForm({ page, lastResult }: Props) {
           />
           <Boxes legend={t('form.systems')} hint={t('form.systemsHint')}>
             {systems.map(({ value, label }) => (
-              <CheckboxField key={value} {...of(value)} label={label} />
+              <CheckboxField key={value} {...control(value)} label={label} />
             ))}
           </Boxes>
           <Field
-            {...of('countries')}
+            {...control('countries')}
             label={t('form.countries')}
             hint={t('form.countriesHint')}
             autoComplete="off"
@@ -83,32 +79,32 @@ export function RuleForm({ page, lastResult }: Props) {
         <Group legend={t('form.when')}>
           <Boxes legend={t('form.weekdays')}>
             {weekdays.map((name, index) => (
-              <CheckboxField key={name} {...of(`day${index + 1}`)} label={name} />
+              <CheckboxField key={name} {...control(`day${index + 1}`)} label={name} />
             ))}
           </Boxes>
           <div className="rule-form__pair">
-            <Field type="time" {...of('from')} label={t('form.from')} optional />
-            <Field type="time" {...of('to')} label={t('form.to')} optional />
+            <Field type="time" {...control('from')} label={t('form.from')} optional />
+            <Field type="time" {...control('to')} label={t('form.to')} optional />
           </div>
           <p className="hint">{t('form.overnight')}</p>
           <div className="rule-form__pair">
-            <Field type="date" {...of('startsOn')} label={t('form.startsOn')} optional />
-            <Field type="date" {...of('endsOn')} label={t('form.endsOn')} optional />
+            <Field type="date" {...control('startsOn')} label={t('form.startsOn')} optional />
+            <Field type="date" {...control('endsOn')} label={t('form.endsOn')} optional />
           </div>
-          <SelectField {...of('timeZone')} label={t('form.timeZone')} options={zones} />
+          <SelectField {...control('timeZone')} label={t('form.timeZone')} options={zones} />
         </Group>
         <Group legend={t('form.where')}>
-          <TargetRow row={1} of={of} />
+          <TargetRow row={1} control={control} />
           <Fold
             id="split"
             summary={t('form.split')}
-            isOpen={ROWS.slice(1).some((row) => Boolean(of(`target${row}`).field.initialValue))}
-            hasErrors={hasRowErrors(of)}
+            isOpen={ROWS.slice(1).some((row) => Boolean(control(`target${row}`).field.initialValue))}
+            hasErrors={hasRowErrors(control)}
           >
             <p className="hint">{t('form.splitHint')}</p>
-            <PercentField row={1} of={of} />
+            <PercentField row={1} control={control} />
             {ROWS.slice(1).map((row) => (
-              <TargetRow key={row} row={row} of={of} />
+              <TargetRow key={row} row={row} control={control} />
             ))}
           </Fold>
         </Group>
@@ -123,39 +119,38 @@ export function RuleForm({ page, lastResult }: Props) {
   );
 }
 
-type FieldOf = (name: string) => {
-  field: { id: string; name: string; initialValue?: string | undefined };
-  error: string | undefined;
-};
+type Control = (name: string) => { field: FieldMeta; error: string | undefined };
 
-function hasRowErrors(of: FieldOf): boolean {
-  return ROWS.some((row) => of(`percent${row}`).error !== undefined || (row > 1 && of(`target${row}`).error));
+function hasRowErrors(control: Control): boolean {
+  return ROWS.some(
+    (row) => control(`percent${row}`).error !== undefined || (row > 1 && control(`target${row}`).error),
+  );
 }
 
 /** A target, with its percent beside it except for the first, whose percent is among those of the split. */
-function TargetRow({ row, of }: { row: number; of: FieldOf }) {
+function TargetRow({ row, control }: { row: number; control: Control }) {
   const { t } = useTranslation('routing');
-  const { field } = of(`route${row}`);
+  const { field } = control(`route${row}`);
   return (
     <div className="rule-form__row">
       <input type="hidden" name={field.name} value={field.initialValue ?? ''} />
       <Field
-        {...of(`target${row}`)}
+        {...control(`target${row}`)}
         label={row === 1 ? t('form.target') : t('form.otherTarget', { number: row })}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
       />
-      {row > 1 && <PercentField row={row} of={of} />}
+      {row > 1 && <PercentField row={row} control={control} />}
     </div>
   );
 }
 
-function PercentField({ row, of }: { row: number; of: FieldOf }) {
+function PercentField({ row, control }: { row: number; control: Control }) {
   const { t } = useTranslation('routing');
   return (
     <Field
-      {...of(`percent${row}`)}
+      {...control(`percent${row}`)}
       label={t('form.percent', { number: row })}
       inputMode="numeric"
       className="rule-form__percent"

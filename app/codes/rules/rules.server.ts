@@ -1,4 +1,4 @@
-import { data, redirect } from '@remix-run/node';
+import { data } from '@remix-run/node';
 import { z } from 'zod';
 import type { ResponseOf } from '#contract/call';
 import { isRedirected } from '#contract/contents/contents';
@@ -7,11 +7,11 @@ import { deleteRule, getRouting, keepVariant, moveRule, type RoutingWarning } fr
 import { RULES_LIMIT, type Rule } from '#contract/routing-rules';
 import type { Trial } from '#contract/routing-schemas';
 import { PERIODS } from '#contract/statistics';
-import { nameOf, orNotFound, shortContent } from '~/codes/code/codes.server';
+import { nameOf, orDeletedPage, shortContent } from '~/codes/code/codes.server';
 import { type NewNotice, redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, invalid, readForm, withFormErrors } from '~/http/form.server';
+import { errorsOf, handleForm, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import type { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
 import { i18nOf } from '~/i18n/messages.server';
@@ -27,15 +27,10 @@ const FIELDS = ['intent', 'rule', 'position'];
 export async function loadRouting(scope: UserScope, id: string | undefined): Promise<Loaded> {
   const asked = scope.url.searchParams.get('period');
   const period = PERIODS.map(String).find((days) => days === asked) ?? '30';
-  try {
-    const loaded = (await callHost(scope, getRouting, { params: { id: id ?? '' }, query: { period } })).data;
-    if (!isRedirected(loaded.code.type)) throw data(null, { status: 404 });
-    return loaded;
-  } catch (thrown) {
-    if (thrown instanceof HostError && thrown.code === 'code_deleted')
-      throw redirect(`/user/qrcodes/${id}/deleted`, 303);
-    throw orNotFound(thrown);
-  }
+  const asking = callHost(scope, getRouting, { params: { id: id ?? '' }, query: { period } });
+  const { data: loaded } = await orDeletedPage(id, asking);
+  if (!isRedirected(loaded.code.type)) throw data(null, { status: 404 });
+  return loaded;
 }
 
 /** The rule with this id and its number in the list from 1; 404 if it is gone. */
@@ -136,11 +131,9 @@ const ActForm = z.object({
 
 /** Moves or deletes a rule. */
 export async function changeOrder(scope: UserScope, id: string | undefined) {
-  const checked = checkForm(scope, await readForm(scope, FIELDS), ActForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  const { rule, position } = checked.value;
-  const params = { id: id ?? '', rule };
-  return withFormErrors(checked.reject, FIELDS, async () => {
+  const form = await readForm(scope, FIELDS);
+  return handleForm(scope, form, ActForm, FIELDS, async ({ rule, position }) => {
+    const params = { id: id ?? '', rule };
     if (position === undefined) {
       await callHost(scope, deleteRule, { params });
       return toRules(id, { type: 'success', key: 'rule_deleted' });
@@ -167,12 +160,10 @@ export async function viewWinner(scope: UserScope, id: string | undefined, rule:
 /** Makes one variant the only target of its rule. */
 export async function keepWinner(scope: UserScope, id: string | undefined, rule: string | undefined) {
   const route = Number(scope.url.searchParams.get('route'));
-  const checked = checkForm(scope, await readForm(scope, []), z.object({}));
-  if (!checked.ok) return invalid(checked.lastResult);
   // A variant that is gone by now is the only field that can be refused.
   const refuse = (refusal: HostError) =>
     refusal.errors.route ? { formErrors: ['conflict'] } : errorsOf(refusal, []);
-  return withFormErrors(checked.reject, refuse, async () => {
+  return handleForm(scope, await readForm(scope, []), z.object({}), refuse, async () => {
     const params = { id: id ?? '', rule: Number(rule) };
     await callHost(scope, keepVariant, { params, body: { route } });
     return toRules(id, { type: 'success', key: 'variant_kept' }, Number(rule));

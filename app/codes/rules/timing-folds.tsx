@@ -22,12 +22,12 @@ interface Props {
 /** Pauses a code with a message, or resumes it. */
 export function PauseFold({ timing: { pause }, isLocked, lastResult }: Props) {
   const { t } = useTranslation('routing');
-  const [form, fields] = useServerValidatedForm<'message'>({
+  const [form] = useServerValidatedForm<'message'>({
     id: 'pause-form',
     lastResult,
     defaultValue: { message: pause?.message ?? '' },
   });
-  const { message, summary } = useErrorTexts('design', form);
+  const { control, summary } = useErrorTexts('design', form);
   return (
     <Fold
       id="pause"
@@ -41,10 +41,9 @@ export function PauseFold({ timing: { pause }, isLocked, lastResult }: Props) {
       <Form {...form.props}>
         <Changeable isLocked={isLocked}>
           <TextArea
-            field={fields.message}
+            {...control('message')}
             label={t('pause.message')}
             hint={t('pause.messageHint', { count: MESSAGE_LIMIT })}
-            error={message(fields.message.errors)}
             rows={3}
             optional
           />
@@ -68,7 +67,7 @@ export function PauseFold({ timing: { pause }, isLocked, lastResult }: Props) {
 export function LimitFold({ timing, visits, isLocked, lastResult }: Props & { visits: number }) {
   const { t } = useTranslation('routing');
   const { end, timeZone, zone } = timing;
-  const [form, fields] = useServerValidatedForm<'at' | 'visits' | 'target' | 'message'>({
+  const [form] = useServerValidatedForm<'at' | 'visits' | 'target' | 'message'>({
     id: 'end-form',
     lastResult,
     defaultValue: {
@@ -79,7 +78,7 @@ export function LimitFold({ timing, visits, isLocked, lastResult }: Props & { vi
     },
     related: { visits: ['at'] },
   });
-  const { message, summary } = useErrorTexts('design', form, ['at', 'visits', 'target', 'message']);
+  const { control, summary } = useErrorTexts('design', form, ['at', 'visits', 'target', 'message']);
   return (
     <Fold
       id="end"
@@ -93,36 +92,27 @@ export function LimitFold({ timing, visits, isLocked, lastResult }: Props & { vi
       <Form {...form.props}>
         <input type="hidden" name="timeZone" value={timeZone} />
         <Changeable isLocked={isLocked}>
+          <Field type="datetime-local" {...control('at')} label={t('end.at', { zone })} optional />
           <Field
-            type="datetime-local"
-            field={fields.at}
-            label={t('end.at', { zone })}
-            error={message(fields.at.errors)}
-            optional
-          />
-          <Field
-            field={fields.visits}
+            {...control('visits')}
             label={t('end.visits')}
             hint={t('end.visitsHint', { now: visits })}
-            error={message(fields.visits.errors)}
             inputMode="numeric"
             autoComplete="off"
             optional
           />
           <Field
-            field={fields.target}
+            {...control('target')}
             label={t('end.target')}
-            error={message(fields.target.errors)}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
             optional
           />
           <TextArea
-            field={fields.message}
+            {...control('message')}
             label={t('end.message')}
             hint={t('end.messageHint', { count: MESSAGE_LIMIT })}
-            error={message(fields.message.errors)}
             rows={3}
             optional
           />
@@ -167,13 +157,13 @@ function EndValue({ end }: Pick<TimingView, 'end'>) {
 export function ScheduleFold({ timing: { schedule, timeZone, zone }, isLocked, lastResult }: Props) {
   const { t } = useTranslation('routing');
   const locale = useLocale();
-  const [form, fields] = useServerValidatedForm<'at' | 'target'>({
+  const [form] = useServerValidatedForm<'at' | 'target'>({
     id: 'schedule-form',
     lastResult,
     defaultValue: { at: schedule?.input ?? '', target: schedule?.target ?? '' },
     constraint: { at: { required: true }, target: { required: true } },
   });
-  const { message, summary } = useErrorTexts('design', form, ['at', 'target']);
+  const { control, summary } = useErrorTexts('design', form, ['at', 'target']);
   return (
     <Fold
       id="schedule"
@@ -186,16 +176,10 @@ export function ScheduleFold({ timing: { schedule, timeZone, zone }, isLocked, l
       <Form {...form.props}>
         <input type="hidden" name="timeZone" value={timeZone} />
         <Changeable isLocked={isLocked}>
+          <Field type="datetime-local" {...control('at')} label={t('schedule.at', { zone })} />
           <Field
-            type="datetime-local"
-            field={fields.at}
-            label={t('schedule.at', { zone })}
-            error={message(fields.at.errors)}
-          />
-          <Field
-            field={fields.target}
+            {...control('target')}
             label={t('schedule.target')}
-            error={message(fields.target.errors)}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}

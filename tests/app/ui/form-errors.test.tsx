@@ -9,7 +9,7 @@ interface ShownProps {
 }
 
 function Shown({ errors, names, namespace = 'common' }: ShownProps) {
-  const { message, summary } = useErrorTexts(namespace, { id: 'form', allErrors: errors }, names);
+  const { message, summary } = useErrorTexts(namespace, { id: 'form', allErrors: errors, fields: {} }, names);
   return <p>{JSON.stringify({ message: message(errors.email) ?? null, summary })}</p>;
 }
 
