@@ -5,7 +5,6 @@ import { unlinkIdentity as unlinkCall } from '#contract/sign-in';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
 import { listPasskeys } from '#host/accounts/passkeys';
-import { findAccount } from '#host/accounts/store';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -20,7 +19,7 @@ import {
   hasOtherIdentity,
   unlinkIdentity,
 } from './identities';
-import { lockOwnAccount, requireOwner } from './reauthentication';
+import { lockOwnAccount, requireCallerIsOwner } from './reauthentication';
 import { createCodeFromOnboardingDraft } from './set-up-account';
 import { signLinkTicket } from './signed-tickets';
 
@@ -99,20 +98,9 @@ export function mountIdentities({ mount }: Router, deps: Deps): void {
 
   mount(unlinkCall, async ({ caller, params, body, log, clientIp }) => {
     const { accountId } = caller;
-    const account = await findAccount(db.orm, accountId);
-    const identity = account && (await findIdentity(db.orm, accountId, params.id));
+    const identity = await findIdentity(db.orm, accountId, params.id);
     if (!identity) throw new ApiError('not_found');
-    await requireOwner(
-      deps,
-      account,
-      { caller, log, clientIp },
-      {
-        field: 'currentPassword',
-        missing: 'password_required',
-        password: body.currentPassword,
-        code: body.code,
-      },
-    );
+    await requireCallerIsOwner(deps, { caller, log, clientIp }, body);
     await db.orm.transaction(async (transaction) => {
       // The lock lets concurrent requests remove only one of the last two sign-in methods.
       const { email: to, locale, passwordHash } = await lockOwnAccount(transaction, caller, clock.now());

@@ -16,6 +16,7 @@ import {
   WEBHOOKS_PER_ACCOUNT,
   type WebhookWithSecret,
 } from '#contract/webhooks';
+import { notifyOwner } from '#host/accounts/activities';
 import { audit } from '#host/accounts/audit';
 import { findTag } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
@@ -31,7 +32,7 @@ import { consumeRateLimit, hourly } from '#host/http/rate-limit';
 import { headerOf } from '#host/http/request-headers';
 import { isExpected } from '#host/http/versions';
 import * as deliveries from './deliveries';
-import { lockCaller, notifyOwner, requireProof } from './owner';
+import { lockCaller, requireProof } from './owner';
 import { makeSealed, openSecret } from './secrets';
 import * as store from './store';
 import { turnOff } from './turn-off';
@@ -42,6 +43,8 @@ const OVERLAP_MS = DAY_MS;
 const MANUAL_PER_ACCOUNT = hourly('webhook-manual', 100);
 /** Of each of these its owner gets a mail. */
 const CHANGES_PER_ACCOUNT = hourly('webhook-change', 60);
+
+const told = ({ id, url }: store.WebhookRow) => ({ url, path: `/user/settings/webhooks/${id}` });
 
 export function mountWebhooks({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
@@ -83,7 +86,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       };
       await store.insertWebhook(orm, row);
       await scheduleVisits(orm, row, now);
-      await notifyOwner(orm, deps, owner, 'webhook_made', row, now);
+      await notifyOwner(orm, deps, owner, { ...told(row), change: 'webhook_made' }, now);
       return row;
     };
     const made = await tried(db.orm, isTrial, (orm) => orm.transaction(create));
@@ -127,7 +130,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       }
       const after = await requireWebhook(orm, caller, params.id);
       await scheduleVisits(orm, after, now);
-      if (isMoved) await notifyOwner(orm, deps, owner, 'webhook_moved', after, now);
+      if (isMoved) await notifyOwner(orm, deps, owner, { ...told(after), change: 'webhook_moved' }, now);
       return after;
     });
     if (isMoved) audit(log, 'webhook_moved', { account: caller.accountId, clientIp });
@@ -162,7 +165,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
         updatedAt: now,
       };
       await store.storeWebhook(orm, before.id, values);
-      await notifyOwner(orm, deps, owner, 'webhook_rotated', before, now);
+      await notifyOwner(orm, deps, owner, { ...told(before), change: 'webhook_rotated' }, now);
       return { ...before, ...values };
     });
     audit(log, 'webhook_rotated', { account: caller.accountId, clientIp });
