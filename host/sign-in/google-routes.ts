@@ -5,6 +5,7 @@ import { unlinkIdentity as unlinkCall } from '#contract/sign-in';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
 import { listPasskeys } from '#host/accounts/passkeys';
+import { findAccountByEmail } from '#host/accounts/store';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -12,13 +13,7 @@ import { type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { passFirstFactor } from './first-factor';
 import { createIdTokenVerifier } from './google-tokens';
-import {
-  findAccountToLink,
-  findIdentity,
-  findIdentityAccount,
-  hasOtherIdentity,
-  unlinkIdentity,
-} from './identities';
+import { findIdentity, findIdentityAccount, hasOtherIdentity, unlinkIdentity } from './identities';
 import { lockOwnAccount, requireCallerIsOwner } from './reauthentication';
 import { createCodeFromOnboardingDraft } from './set-up-account';
 import { signLinkTicket } from './signed-tickets';
@@ -50,7 +45,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
       if (!signedIn) throw refused('google_unknown_account');
       return { ...signedIn, created };
     }
-    const account = await findAccountToLink(db.orm, identity.email);
+    const account = await findAccountByEmail(db.orm, identity.email);
     if (!account) throw refused('google_unknown_account');
     if (identity.isAuthoritative) {
       const link = { issuer: identity.issuer, subject: identity.subject, email: identity.email };
