@@ -48,6 +48,7 @@ const told = ({ id, url }: store.WebhookRow) => ({ url, path: `/user/settings/we
 
 export function mountWebhooks({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
+  const present = (message: deliveries.Message) => deliveries.presentDelivery(message, settings.shortUrl);
 
   mount(listWebhooks, async ({ caller }) => {
     const rows = await store.listWebhooks(db.orm, caller.accountId, caller.tag);
@@ -175,7 +176,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
   mount(testWebhook, async ({ caller, params, once }) => {
     const { id, accountId } = await requireWebhook(db.orm, caller, params.id);
     const sent = once && (await deliveries.findDelivery(db.orm, id, uuidOf(once)));
-    if (sent) return { data: deliveries.presentDelivery(sent.delivery, sent.event, settings.shortUrl) };
+    if (sent) return { data: present(sent) };
     const now = clock.now();
     await consumeRateLimit(db.orm, MANUAL_PER_ACCOUNT, accountId, now);
     const event = {
@@ -191,38 +192,34 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       await deliveries.insertEvent(orm, event);
       return deliveries.insertManual(orm, { webhookId: id, event, now, once });
     });
-    return { data: deliveries.presentDelivery(row, event, settings.shortUrl) };
+    return { data: present({ delivery: row, event }) };
   });
 
   mount(listDeliveries, async ({ caller, params, query }) => {
     const { id } = await requireWebhook(db.orm, caller, params.id);
     const { rows, total } = await deliveries.listDeliveries(db.orm, id, caller.tag, query);
-    const data = rows.map(({ delivery, event }) =>
-      deliveries.presentDelivery(delivery, event, settings.shortUrl),
-    );
+    const data = rows.map(present);
     return { data, meta: { ...query, total } };
   });
 
   mount(listPublicDeliveries, async ({ caller, params, query: { limit, cursor: before } }) => {
     const { id } = await requireWebhook(db.orm, caller, params.id);
     const { rows, next } = await deliveries.listBefore(db.orm, id, caller.tag, { before, limit });
-    const data = rows.map(({ delivery, event }) =>
-      deliveries.presentDelivery(delivery, event, settings.shortUrl),
-    );
+    const data = rows.map(present);
     return { data, hasMore: next !== null, nextCursor: next === null ? null : cursorOf(next) };
   });
 
   mount(resendDelivery, async ({ caller, params, once }) => {
     const { id, accountId } = await requireWebhook(db.orm, caller, params.id);
     const sent = once && (await deliveries.findDelivery(db.orm, id, uuidOf(once)));
-    if (sent) return { data: deliveries.presentDelivery(sent.delivery, sent.event, settings.shortUrl) };
+    if (sent) return { data: present(sent) };
     const found = await deliveries.findDelivery(db.orm, id, params.delivery, caller.tag);
     if (!found) throw new ApiError('not_found');
     const { event } = found;
     const now = clock.now();
     await consumeRateLimit(db.orm, MANUAL_PER_ACCOUNT, accountId, now);
     const row = await deliveries.insertManual(db.orm, { webhookId: id, event, now, once });
-    return { data: deliveries.presentDelivery(row, event, settings.shortUrl) };
+    return { data: present({ delivery: row, event }) };
   });
 
   async function requireWebhook(
