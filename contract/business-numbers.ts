@@ -86,7 +86,8 @@ function isMonacoVat(number: string): boolean {
   return siren !== undefined && Number(key) === (12 + 3 * (Number(siren) % 97)) % 97;
 }
 
-function hasLuhn(digits: string): boolean {
+/** Verifies the check digit of a number of a company or a card (ISO/IEC 7812-1, annex B). */
+export function hasLuhn(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
     return total + (value > 9 ? value - 9 : value);

@@ -36,6 +36,11 @@ export function offsetAt(timeZone: string, at: number): number {
   return zone.offsetMs;
 }
 
+/** The same to the second: a few clocks were changed a minute after midnight. */
+export function exactOffsetAt(timeZone: string, at: number): number {
+  return readOffset(zoneOf(timeZone).format, Math.floor(at / 1000) * 1000);
+}
+
 export function localTimeOf(timeZone: string, at: number): LocalTime {
   const local = at + offsetAt(timeZone, at);
   const day = Math.floor(local / DAY_MS);

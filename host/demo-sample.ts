@@ -18,13 +18,12 @@ import type { HostEnv } from '#host/env';
 import { clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { createLog } from '#runtime/log';
-import { createAccount } from './accounts/store';
+import { createAccount, findAccountByEmail } from './accounts/store';
 import { campaignOf } from './codes/code/address-campaign';
 import { readLogo } from './codes/logos/images';
 import { countEngagement, type EngagementRow } from './engagements/store';
 import { collectDestinations } from './insight/watch/check';
 import { openSession } from './sign-in/open-session';
-import { findCredentials } from './sign-in/sessions';
 import type { Visit } from './visits/receive/classify';
 import { readAgent } from './visits/receive/classify';
 import { VisitRecorder } from './visits/receive/recorder';
@@ -186,7 +185,7 @@ const AGENTS = [
 
 /** Whether the sample account is in the database already. */
 export async function hasSample(db: Database): Promise<boolean> {
-  return (await findCredentials(db.orm, EMAIL)) !== null;
+  return (await findAccountByEmail(db.orm, EMAIL)) !== null;
 }
 
 export function announceSample(): void {

@@ -1,4 +1,5 @@
-import { hkdfSync, timingSafeEqual } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
+import { isSameText } from './same-text';
 import { loadOrCreateSecret } from './stored-secret';
 
 /**
@@ -39,7 +40,5 @@ export function readInternalKeys(settings: { INTERNAL_SECRET?: string[] | undefi
 
 /** Whether a header contains one of the keys; compares in constant time. */
 export function isInternalKey(given: string | undefined, keys: readonly string[]): boolean {
-  if (given === undefined) return false;
-  const bytes = Buffer.from(given);
-  return keys.some((key) => bytes.length === key.length && timingSafeEqual(bytes, Buffer.from(key)));
+  return given !== undefined && keys.some((key) => isSameText(given, key));
 }

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { collectDefaultMetrics, type Metric, type OpenMetricsContentType, Registry } from 'prom-client';
 import { z } from 'zod';
 import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER, OLD_CLIENT_IP_HEADER } from './internal-key';
+import { isSameText } from './same-text';
 
 export type MetricsRegistry = Registry<OpenMetricsContentType>;
 
@@ -38,17 +38,12 @@ export function mayReadMetrics(
   token: string | undefined,
 ): boolean {
   const given = /^Bearer (\S+)$/i.exec(header('authorization') ?? '')?.[1];
-  if (token !== undefined && given !== undefined && isSame(given, token)) return true;
+  if (token !== undefined && given !== undefined && isSameText(given, token)) return true;
   return (
     LOOPBACK.test(peer) &&
     OWN_NAMES.test(header('host') ?? '') &&
     FORWARDING_HEADERS.every((name) => (header(name) ?? null) === null)
   );
-}
-
-function isSame(a: string, b: string): boolean {
-  const [given, expected] = [Buffer.from(a), Buffer.from(b)];
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 export function createMetricsRegistry(): MetricsRegistry {

@@ -4,6 +4,10 @@ import type { Activity } from '#contract/dashboard';
 import { accounts, activities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
+import type { Deps } from '#host/http/deps';
+import { queueMail } from '#host/mail/outbox';
+import type { Template } from '#host/mail/texts';
+import type { AccountRow } from './store';
 
 type ActivityType = typeof activities.$inferInsert.type;
 
@@ -32,6 +36,26 @@ export async function recordActivity(
     .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)))
     .for('key share');
   await orm.insert(activities).select(live);
+}
+
+type NameOf<Mail> = Mail extends `account-mail.${infer Name}` ? Name : never;
+
+/** Notifies the owner of an account of a change by mail and in the recent activities of the dashboard. */
+export async function notifyOwner(
+  orm: Orm,
+  { settings }: Pick<Deps, 'settings'>,
+  { id, email: to, locale }: AccountRow,
+  {
+    change,
+    path,
+    ...values
+  }: { change: Extract<ActivityType, NameOf<Template>>; path: string; name?: string; url?: string },
+  now: Date,
+): Promise<void> {
+  await recordActivity(orm, id, change, now);
+  const actionUrl = `${settings.publicUrl}${path}`;
+  const mail = { template: `account-mail.${change}` as const, values: { ...values, actionUrl } };
+  await queueMail(orm, { to, locale, ...mail }, now);
 }
 
 /** The newest activities of an account, newest first. */

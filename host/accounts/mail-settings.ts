@@ -1,9 +1,10 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { MailKind, type MailSettings } from '#contract/mail-settings';
 import type { Orm } from '#host/db/client';
 import { mailSettings, visitedCodes } from '#host/db/insight.tables';
+import { isSameText } from '#runtime/same-text';
 
 /** What an account gets whose owner chose nothing. */
 const DEFAULT_SETTINGS: MailSettings = {
@@ -67,12 +68,7 @@ export function readOffToken(token: string, secrets: string[]): OffLink | null {
   const parsed = Token.safeParse(token.split('.'));
   if (!parsed.success) return null;
   const [kind, accountId, signature] = parsed.data;
-  const isSigned = secrets.some((secret) => {
-    const [given, own] = [signature, signatureOf({ accountId, kind }, secret)].map((text) =>
-      Buffer.from(text),
-    );
-    return given?.length === own?.length && timingSafeEqual(given as Buffer, own as Buffer);
-  });
+  const isSigned = secrets.some((secret) => isSameText(signature, signatureOf({ accountId, kind }, secret)));
   return isSigned ? { accountId, kind } : null;
 }
 

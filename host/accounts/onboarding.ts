@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, isNull, sql } from 'drizzle-orm';
 import { NAME_LENGTH } from '#contract/account-fields';
 import type { Locale } from '#contract/locales';
 import { accounts } from '#host/db/accounts.tables';
@@ -7,6 +6,7 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
 import { findOnboardingDraft, linkExpiry, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
+import { findAccountByEmail } from './store';
 
 type Outside = Pick<Deps, 'random' | 'settings'>;
 
@@ -37,10 +37,7 @@ export async function ensureAccount(
     .onConflictDoNothing()
     .returning({ id: accounts.id });
   if (made) return { id: made.id, isNew: true, isOnboarded: false };
-  const [known] = await orm
-    .select({ id: accounts.id, passwordHash: accounts.passwordHash })
-    .from(accounts)
-    .where(and(eq(sql`lower(${accounts.email})`, email.toLowerCase()), isNull(accounts.deletedAt)));
+  const known = await findAccountByEmail(orm, email);
   if (!known) return ensureAccount(orm, { email, locale, name }, now);
   return { id: known.id, isNew: false, isOnboarded: known.passwordHash !== null };
 }

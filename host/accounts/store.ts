@@ -4,6 +4,7 @@ import type { Locale } from '#contract/locales';
 import { accounts, identities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
+import { ApiError } from '#host/http/errors';
 import { listPasskeys } from './passkeys';
 
 export type AccountRow = typeof accounts.$inferSelect;
@@ -39,6 +40,13 @@ export async function findAccount(orm: Orm, accountId: string): Promise<AccountR
     .from(accounts)
     .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)));
   return row ?? null;
+}
+
+/** Throws `unauthenticated` if it was erased in the meantime. */
+export async function getAccount(orm: Orm, accountId: string): Promise<AccountRow> {
+  const account = await findAccount(orm, accountId);
+  if (!account) throw new ApiError('unauthenticated');
+  return account;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { and, count, desc, eq, isNull } from 'drizzle-orm';
+import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { Address, AddressForm } from '#contract/addresses';
 import { accounts, billingAddresses } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
@@ -33,11 +33,7 @@ export async function lockAddresses(orm: Orm, accountId: string): Promise<void> 
 }
 
 export async function countAddresses(orm: Orm, accountId: string): Promise<number> {
-  const [row] = await orm
-    .select({ count: count() })
-    .from(billingAddresses)
-    .where(eq(billingAddresses.accountId, accountId));
-  return row?.count ?? 0;
+  return orm.$count(billingAddresses, eq(billingAddresses.accountId, accountId));
 }
 
 /** Id of a new address: the same for the same key of an account, so that it is added only once; see RFC 9562, 5.8. */

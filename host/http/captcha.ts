@@ -1,9 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { CaptchaVerifier, Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import { consumeRateLimit, hourly, type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 import { fetchWhole } from '#runtime/fetch-whole';
+import { isSameText } from '#runtime/same-text';
 
 const TIMEOUT_MS = 5_000;
 const MIN_SCORE = 0.5;
@@ -126,7 +127,7 @@ function readFormToken(
   const [issued = '', id = '', signature = '', ...rest] = token.split('.');
   const isOurs =
     rest.length === 0 &&
-    settings.jwtSecrets.some((secret) => isSame(signature, signatureOf(`${issued}.${id}`, secret)));
+    settings.jwtSecrets.some((secret) => isSameText(signature, signatureOf(`${issued}.${id}`, secret)));
   const age = clock.now().getTime() - Number(issued);
   if (!isOurs || !(age <= FORM_TOKEN_LIFE_MS)) return { refused: 'form_expired' };
   return age < MIN_AGE_MS ? { refused: 'form_too_fast' } : { id };
@@ -135,9 +136,4 @@ function readFormToken(
 // The same secrets sign sessions; the prefix prevents that one is accepted as the other.
 function signatureOf(content: string, secret: string): string {
   return createHmac('sha256', secret).update(`form-token:${content}`).digest('base64url');
-}
-
-function isSame(a: string, b: string): boolean {
-  const [given, expected] = [Buffer.from(a), Buffer.from(b)];
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { MailSettings } from '#contract/mail-settings';
 import { MINUTE_MS } from '#contract/time';
 import { isMailOn, lockMailSettings } from '#host/accounts/mail-settings';
@@ -6,7 +6,7 @@ import { type AccountRow, findAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import { jobs } from '#host/db/jobs.tables';
 import type { Deps } from '#host/http/deps';
-import { type Job, JobQueue, postponeJob } from '#host/jobs/queue';
+import { expediteJobs, type Job, JobQueue, postponeJob } from '#host/jobs/queue';
 import { mailFigures } from './figures-mail';
 import { mailFirstScans } from './first-scan-mail';
 import { type Every, nextOccasion, plannedOccasion, zoneOf } from './occasions';
@@ -63,18 +63,13 @@ export async function scheduleInsightMails(
 }
 
 async function plan(orm: Orm, accountId: string, kind: Kind, dueAt: Date): Promise<void> {
-  await orm
-    .insert(jobs)
-    .values({
-      kind: JOB_KINDS[kind],
-      subject: accountId,
-      dedupeKey: `${JOB_KINDS[kind]}:${accountId}`,
-      dueAt,
-    })
-    .onConflictDoUpdate({
-      target: jobs.dedupeKey,
-      set: { dueAt: sql`least(${jobs.dueAt}, excluded.due_at)` },
-    });
+  const job = {
+    kind: JOB_KINDS[kind],
+    subject: accountId,
+    dedupeKey: `${JOB_KINDS[kind]}:${accountId}`,
+    dueAt,
+  };
+  await expediteJobs(orm, [job]);
 }
 
 /** Runs a job of an account that still wants these mails, and drops it otherwise. */

@@ -32,6 +32,17 @@ export async function enqueueJob(orm: Orm, job: NewJob): Promise<void> {
   await orm.insert(jobs).values(job).onConflictDoNothing({ target: jobs.dedupeKey });
 }
 
+/** Adds jobs, or expedites those of which there already is one with its key. */
+export async function expediteJobs(orm: Orm, wanted: NewJob[]): Promise<void> {
+  await orm
+    .insert(jobs)
+    .values(wanted)
+    .onConflictDoUpdate({
+      target: jobs.dedupeKey,
+      set: { dueAt: sql`least(${jobs.dueAt}, excluded.due_at)` },
+    });
+}
+
 /** A job and its claim: the attempt number tells a node whether it still holds the job. */
 type ClaimedJob = Job & Pick<typeof jobs.$inferSelect, 'attempts' | 'failures'>;
 

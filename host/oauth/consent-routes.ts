@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Provider } from 'oidc-provider';
 import { GRANTS_PER_ACCOUNT } from '#contract/api-keys';
 import { answerAuthorization, getAuthorization } from '#contract/authorizations';
-import { recordActivity } from '#host/accounts/activities';
+import { notifyOwner } from '#host/accounts/activities';
 import { insertKey, listKeys, type Resource } from '#host/accounts/api-keys';
 import { audit } from '#host/accounts/audit';
 import { consumeRecord } from '#host/accounts/oauth-records';
@@ -11,7 +11,6 @@ import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { queueMail } from '#host/mail/outbox';
 import { lockOwnAccount, requireCallerIsOwner } from '#host/sign-in/reauthentication';
 import { showClient } from './clients';
 import { pairFor } from './exchange';
@@ -144,10 +143,14 @@ export function mountConsent({ mount }: Router, deps: Deps, load: () => Promise<
         clientHost: found.client.host ?? found.client.answersTo,
         resource: found.resource,
       });
-      await recordActivity(transaction, owner.id, 'grant_made', now);
-      const values = { name: found.client.name, actionUrl: `${settings.publicUrl}/user/settings/keys` };
-      const { email: to, locale } = owner;
-      await queueMail(transaction, { to, locale, template: 'account-mail.grant_made', values }, now);
+      const { name } = found.client;
+      await notifyOwner(
+        transaction,
+        deps,
+        owner,
+        { change: 'grant_made', name, path: '/user/settings/keys' },
+        now,
+      );
       return id;
     });
   }

@@ -116,27 +116,13 @@ export const COMMANDS: Record<string, Command> = {
     takes: 'CODE',
     help: 'stops a code; its owner is told the reason by e-mail',
     changes: true,
-    run: async (request) => {
-      const code = await getUndeletedCode(request);
-      const changed = await changeBlocks(request, [code], async (orm) => {
-        if (!(await setCodeBlocked(orm, code, request.now))) refuse(`${code.slug} is already blocked`);
-        return [{ ...code, blockedAt: request.now }];
-      });
-      return outcomeFor(code, changed);
-    },
+    run: (request) => changeCode(request, request.now, 'already blocked'),
   },
   'unblock-code': {
     takes: 'CODE',
     help: 'lets a blocked code lead on, unless its target is blocked too; its owner is told if it does',
     changes: true,
-    run: async (request) => {
-      const code = await getUndeletedCode(request);
-      const changed = await changeBlocks(request, [code], async (orm) => {
-        if (!(await setCodeBlocked(orm, code, null))) refuse(`${code.slug} is not blocked`);
-        return [{ ...code, blockedAt: null }];
-      });
-      return outcomeFor(code, changed);
-    },
+    run: (request) => changeCode(request, null, 'not blocked'),
   },
   restore: {
     takes: 'CODE',
@@ -155,29 +141,19 @@ export const COMMANDS: Record<string, Command> = {
     takes: 'HOST',
     help: 'stops all codes that lead to a host or a subdomain of it, those made later too; owners are told',
     changes: true,
-    run: async (request) => {
-      const host = getHost(request.subject);
-      const codes = await listCodesTo(request.deps.db.orm, host);
-      const changed = await changeBlocks(request, codes, async (orm) => {
+    run: (request) =>
+      changeTarget(request, async (orm, host) => {
         if (!(await blockTarget(orm, host, request.now))) refuse(`${host} is already blocked`);
-        return codes;
-      });
-      return { subject: host, result: { host, ...changed } };
-    },
+      }),
   },
   'unblock-target': {
     takes: 'HOST',
     help: 'lets codes lead to a host again; owners of those that then work are told',
     changes: true,
-    run: async (request) => {
-      const host = getHost(request.subject);
-      const codes = await listCodesTo(request.deps.db.orm, host);
-      const changed = await changeBlocks(request, codes, async (orm) => {
+    run: (request) =>
+      changeTarget(request, async (orm, host) => {
         if (!(await unblockTarget(orm, host))) refuse(`${host} is not blocked`);
-        return codes;
-      });
-      return { subject: host, result: { host, ...changed } };
-    },
+      }),
   },
   'resend-onboarding': {
     takes: 'WHO',
@@ -268,13 +244,27 @@ export const COMMANDS: Record<string, Command> = {
   },
 };
 
-function getHost(input: string): string {
-  return readHost(input) ?? refuse(`${input} is not a host name`);
+async function changeCode(request: CommandInput, blockedAt: Date | null, refusal: string): Promise<Outcome> {
+  const code = await getCode(request.deps.db.orm, request.subject);
+  if (code.deletedAt) refuse(`${code.slug} was deleted`);
+  const changed = await changeBlocks(request, [code], async (orm) => {
+    if (!(await setCodeBlocked(orm, code, blockedAt))) refuse(`${code.slug} is ${refusal}`);
+    return [{ ...code, blockedAt }];
+  });
+  return outcomeFor(code, changed);
 }
 
-async function getUndeletedCode({ deps, subject }: CommandInput): Promise<OperatedCode> {
-  const code = await getCode(deps.db.orm, subject);
-  return code.deletedAt ? refuse(`${code.slug} was deleted`) : code;
+async function changeTarget(
+  request: CommandInput,
+  change: (orm: Orm, host: string) => Promise<void>,
+): Promise<Outcome> {
+  const host = readHost(request.subject) ?? refuse(`${request.subject} is not a host name`);
+  const codes = await listCodesTo(request.deps.db.orm, host);
+  const changed = await changeBlocks(request, codes, async (orm) => {
+    await change(orm, host);
+    return codes;
+  });
+  return { subject: host, result: { host, ...changed } };
 }
 
 /**

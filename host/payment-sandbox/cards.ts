@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hasLuhn } from '#contract/business-numbers';
 import type { CardProblem } from './sandbox-texts';
 
 /** How a test card behaves; with `challenge`, the holder is asked first. */
@@ -85,15 +86,6 @@ export function readCard(form: CardForm, now: Date): { card: EnteredCard } | { e
   };
 }
 
-/** Verifies the check digit of a card number (ISO/IEC 7812-1, annex B). */
-export function hasCheckDigit(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
-}
-
 /** A card is valid until the end of its month. */
 export function isExpired({ expMonth, expYear }: { expMonth: number; expYear: number }, now: Date): boolean {
   return Date.UTC(expYear, expMonth, 1) <= now.getTime();
@@ -120,7 +112,7 @@ function readExpiry(entered: string): { expMonth: number; expYear: number } | nu
 
 function numberError(number: string): CardErrors {
   if (number === '') return { number: 'number_required' };
-  const isNumber = /^\d{12,19}$/.test(number) && hasCheckDigit(number);
+  const isNumber = /^\d{12,19}$/.test(number) && hasLuhn(number);
   return isNumber ? {} : { number: 'number_wrong' };
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { and, eq, isNull, lt, lte, min, or, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { sandboxEvents, sandboxObjects } from '#host/db/payments.tables';
 import { type ProviderEvent, WebhookRefused } from '#host/http/payment-provider';
+import { isSameText } from '#runtime/same-text';
 import { makeId, TURNS_AT, turnsBy } from './objects';
 
 const BATCH = 20;
@@ -145,11 +146,11 @@ export function signBody(rawBody: string, secret: string, now: Date): string {
 export function verifyBody(rawBody: string, header: string | undefined, secrets: string[], now: Date): void {
   const parts = (header ?? '').split(',').map((part) => part.split('=', 2));
   const time = Number(parts.find(([name]) => name === 't')?.[1] ?? Number.NaN);
-  const signatures = parts.filter(([name]) => name === 'v1').map(([, mac = '']) => Buffer.from(mac));
+  const signatures = parts.filter(([name]) => name === 'v1').map(([, mac = '']) => mac);
   if (!Number.isSafeInteger(time) || signatures.length === 0) throw new WebhookRefused('no signature');
   const isSigned = secrets.some((secret) => {
-    const mac = Buffer.from(macOf(rawBody, secret, time));
-    return signatures.some((signature) => signature.length === mac.length && timingSafeEqual(signature, mac));
+    const mac = macOf(rawBody, secret, time);
+    return signatures.some((signature) => isSameText(signature, mac));
   });
   if (!isSigned) throw new WebhookRefused('wrong signature');
   if (Math.abs(now.getTime() / 1000 - time) > TOLERANCE_SECONDS) throw new WebhookRefused('too old');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, count, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { paymentAttempts, paymentMethods, payments, refunds } from '#host/db/payments.tables';
 import type { PaymentProvider, SavedCard } from '#host/http/payment-provider';
@@ -198,7 +198,7 @@ export async function listPayments(
   { page, limit }: { page: number; limit: number },
 ) {
   const isOwn = eq(payments.accountId, accountId);
-  const [total] = await orm.select({ count: count() }).from(payments).where(isOwn);
+  const total = await orm.$count(payments, isOwn);
   const rows = await orm
     .select()
     .from(payments)
@@ -206,7 +206,7 @@ export async function listPayments(
     .orderBy(desc(payments.createdAt), desc(payments.id))
     .limit(limit)
     .offset((page - 1) * limit);
-  return { rows, total: total?.count ?? 0 };
+  return { rows, total };
 }
 
 /**

@@ -18,20 +18,14 @@ import { recordActivity } from '#host/accounts/activities';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { requireGoodPassword } from '#host/accounts/passwords';
-import {
-  type AccountRow,
-  changeAccount,
-  findAccount,
-  findProfile,
-  guessTimeZone,
-} from '#host/accounts/store';
+import { changeAccount, findProfile, getAccount, guessTimeZone } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { requestEmailChange } from '#host/sign-in/email-change';
-import { lockOwnAccount, requireOwner } from '#host/sign-in/reauthentication';
+import { lockOwnAccount, requireCallerIsOwner, requireOwner } from '#host/sign-in/reauthentication';
 import { setPassword } from '#host/sign-in/set-password';
 import { streamAccountExport } from './account-export';
 import { eraseAccount } from './erasure';
@@ -43,7 +37,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
 
   mount(updateProfile, async ({ caller, body, log, clientIp }) => {
     const now = clock.now();
-    const account = await accountOf(caller);
+    const account = await getAccount(db.orm, caller.accountId);
     const { firstName, lastName, publicName, email, locale } = body;
     const who = { log, account: account.id, clientIp };
     await consumeAttempt(deps, PROFILE_CHANGES_PER_ACCOUNT, account.id, who);
@@ -96,14 +90,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
   });
 
   mount(changePassword, async ({ caller, body, log, clientIp }) => {
-    const account = await accountOf(caller);
-    const proof = {
-      field: 'currentPassword',
-      missing: 'password_required' as const,
-      password: body.currentPassword,
-      code: body.code,
-    };
-    await requireOwner(deps, account, { caller, log, clientIp }, proof);
+    const account = await requireCallerIsOwner(deps, { caller, log, clientIp }, body);
     await requireGoodPassword({ ...deps, log }, 'newPassword', body.newPassword, account.email);
     const passwordHash = await deps.passwords.hash(body.newPassword, clientOf(clientIp, account.id));
     await db.orm.transaction(async (transaction) => {
@@ -119,7 +106,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
   mount(exportAccount, async ({ caller, log, clientIp }) => {
     const who = { log, account: caller.accountId, clientIp };
     await consumeAttempt(deps, EXPORT_PER_ACCOUNT, caller.accountId, who);
-    const account = await accountOf(caller);
+    const account = await getAccount(db.orm, caller.accountId);
     audit(log, 'account_exported', { account: account.id, clientIp });
     return new Response(await streamAccountExport({ ...deps, log }, account, caller.sessionId), {
       headers: {
@@ -131,7 +118,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
   });
 
   mount(deleteAccount, async ({ caller, body, log, clientIp }) => {
-    const account = await accountOf(caller);
+    const account = await getAccount(db.orm, caller.accountId);
     await requireOwner(
       deps,
       account,
@@ -152,11 +139,5 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     const profile = await findProfile(db.orm, caller.accountId, clock.now());
     if (!profile) throw new ApiError('unauthenticated');
     return profile;
-  }
-
-  async function accountOf(caller: Caller): Promise<AccountRow> {
-    const account = await findAccount(db.orm, caller.accountId);
-    if (!account) throw new ApiError('unauthenticated');
-    return account;
   }
 }

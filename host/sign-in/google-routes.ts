@@ -5,7 +5,7 @@ import { unlinkIdentity as unlinkCall } from '#contract/sign-in';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
 import { listPasskeys } from '#host/accounts/passkeys';
-import { findAccount } from '#host/accounts/store';
+import { findAccountByEmail } from '#host/accounts/store';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -13,14 +13,8 @@ import { type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { passFirstFactor } from './first-factor';
 import { createIdTokenVerifier } from './google-tokens';
-import {
-  findAccountToLink,
-  findIdentity,
-  findIdentityAccount,
-  hasOtherIdentity,
-  unlinkIdentity,
-} from './identities';
-import { lockOwnAccount, requireOwner } from './reauthentication';
+import { findIdentity, findIdentityAccount, hasOtherIdentity, unlinkIdentity } from './identities';
+import { lockOwnAccount, requireCallerIsOwner } from './reauthentication';
 import { createCodeFromOnboardingDraft } from './set-up-account';
 import { signLinkTicket } from './signed-tickets';
 
@@ -51,7 +45,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
       if (!signedIn) throw refused('google_unknown_account');
       return { ...signedIn, created };
     }
-    const account = await findAccountToLink(db.orm, identity.email);
+    const account = await findAccountByEmail(db.orm, identity.email);
     if (!account) throw refused('google_unknown_account');
     if (identity.isAuthoritative) {
       const link = { issuer: identity.issuer, subject: identity.subject, email: identity.email };
@@ -99,20 +93,9 @@ export function mountIdentities({ mount }: Router, deps: Deps): void {
 
   mount(unlinkCall, async ({ caller, params, body, log, clientIp }) => {
     const { accountId } = caller;
-    const account = await findAccount(db.orm, accountId);
-    const identity = account && (await findIdentity(db.orm, accountId, params.id));
+    const identity = await findIdentity(db.orm, accountId, params.id);
     if (!identity) throw new ApiError('not_found');
-    await requireOwner(
-      deps,
-      account,
-      { caller, log, clientIp },
-      {
-        field: 'currentPassword',
-        missing: 'password_required',
-        password: body.currentPassword,
-        code: body.code,
-      },
-    );
+    await requireCallerIsOwner(deps, { caller, log, clientIp }, body);
     await db.orm.transaction(async (transaction) => {
       // The lock lets concurrent requests remove only one of the last two sign-in methods.
       const { email: to, locale, passwordHash } = await lockOwnAccount(transaction, caller, clock.now());

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, ne } from 'drizzle-orm';
 import type { Identity as PresentedIdentity } from '#contract/sign-in';
 import { accounts, identities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
@@ -24,15 +24,6 @@ export async function findIdentityAccount(orm: Orm, { issuer, subject }: Omit<Id
     .from(identities)
     .innerJoin(accounts, eq(accounts.id, identities.accountId))
     .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject), isNull(accounts.deletedAt)));
-  return found ?? null;
-}
-
-/** The account with this e-mail address, to which an identity with the same address may be linked. */
-export async function findAccountToLink(orm: Orm, email: string) {
-  const [found] = await orm
-    .select(accountColumns)
-    .from(accounts)
-    .where(and(eq(sql`lower(${accounts.email})`, email.toLowerCase()), isNull(accounts.deletedAt)));
   return found ?? null;
 }
 

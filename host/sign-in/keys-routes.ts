@@ -12,24 +12,22 @@ import {
 } from '#contract/api-keys';
 import { done } from '#contract/call';
 import { DAY_MS } from '#contract/time';
-import { recordActivity } from '#host/accounts/activities';
+import { notifyOwner, recordActivity } from '#host/accounts/activities';
 import * as store from '#host/accounts/api-keys';
 import { audit } from '#host/accounts/audit';
 import { hashOfSecret, makeSecret } from '#host/accounts/key-secrets';
-import type { AccountRow } from '#host/accounts/store';
 import { findTag } from '#host/codes/code/tags';
-import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
-import { queueMail } from '#host/mail/outbox';
 import { lockOwnAccount, requireCallerIsOwner } from './reauthentication';
 
 const YEAR_DAYS = 365;
+const told = ({ name }: store.KeyRow) => ({ name, path: '/user/settings/keys' });
 
 export function mountKeys({ mount }: Router, deps: Deps): void {
-  const { db, clock, random, settings } = deps;
+  const { db, clock, random } = deps;
 
   mount(listKeys, async ({ caller }) => {
     const now = clock.now();
@@ -80,7 +78,7 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
         resource: null,
       };
       await store.insertKey(transaction, row);
-      await notifyOwner(transaction, owner, 'key_made', row, now);
+      await notifyOwner(transaction, deps, owner, { ...told(row), change: 'key_made' }, now);
       return row;
     });
     audit(log, 'key_made', { account: caller.accountId, clientIp });
@@ -100,7 +98,7 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
       const isSame = isDeepStrictEqual(row, before);
       if (isSame) return { row, isSame };
       await store.changeKey(transaction, { id: row.id, name, origins });
-      await notifyOwner(transaction, owner, 'key_changed', row, now);
+      await notifyOwner(transaction, deps, owner, { ...told(row), change: 'key_changed' }, now);
       return { row, isSame };
     });
     if (!isSame) audit(log, 'key_changed', { account: caller.accountId, clientIp });
@@ -125,7 +123,8 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
         formKey,
       };
       await store.changeKey(transaction, row);
-      if (!isRepeated) await notifyOwner(transaction, owner, 'key_renewed', row, now);
+      if (!isRepeated)
+        await notifyOwner(transaction, deps, owner, { ...told(row), change: 'key_renewed' }, now);
       return row;
     });
     audit(log, 'key_renewed', { account: caller.accountId, clientIp });
@@ -154,19 +153,6 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
   function newSecret() {
     const secret = makeSecret(random);
     return { secret, stored: { hash: hashOfSecret(secret) ?? '', lastFour: secret.slice(-4) } };
-  }
-
-  /** Notifies the owner by mail and in the recent activities of the dashboard. */
-  async function notifyOwner(
-    orm: Orm,
-    { id, email: to, locale }: AccountRow,
-    change: 'key_made' | 'key_changed' | 'key_renewed',
-    { name }: store.KeyRow,
-    now: Date,
-  ): Promise<void> {
-    await recordActivity(orm, id, change, now);
-    const values = { name, actionUrl: `${settings.publicUrl}/user/settings/keys` };
-    await queueMail(orm, { to, locale, template: `account-mail.${change}`, values }, now);
   }
 }
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { OwnerProof } from '#contract/second-factor';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
-import { type AccountRow, findAccount, lockAccount } from '#host/accounts/store';
+import { type AccountRow, getAccount, lockAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
 import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
@@ -57,16 +57,16 @@ export async function requireOwner(
   await requireCode(deps, account, code, requestContext, { challengeId: requestContext.caller.sessionId });
 }
 
-/** The same for the account of the caller, with what the form of a key or a webhook sent. */
+/** The same for the account of the caller, which it returns, with what the form of a passkey, a key or a webhook sent. */
 export async function requireCallerIsOwner(
   deps: Parameters<typeof requireOwner>[0],
   requestContext: RequestContext,
   { currentPassword: password, code }: z.output<typeof OwnerProof>,
-): Promise<void> {
-  const account = await findAccount(deps.db.orm, requestContext.caller.accountId);
-  if (!account) throw new ApiError('unauthenticated');
+): Promise<AccountRow> {
+  const account = await getAccount(deps.db.orm, requestContext.caller.accountId);
   const proof = { field: 'currentPassword', missing: 'password_required', password, code } as const;
   await requireOwner(deps, account, requestContext, proof);
+  return account;
 }
 
 /**

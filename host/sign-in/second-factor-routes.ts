@@ -6,18 +6,16 @@ import {
   renewRecoveryCodes,
   startSecondFactor,
 } from '#contract/second-factor';
-import { recordActivity } from '#host/accounts/activities';
+import { notifyOwner } from '#host/accounts/activities';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { seal, unseal } from '#host/accounts/sealed-secrets';
-import { type AccountRow, findAccount } from '#host/accounts/store';
-import type { Orm } from '#host/db/client';
+import { getAccount } from '#host/accounts/store';
 import { type Caller, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import type { RateLimit } from '#host/http/rate-limit';
-import { queueMail } from '#host/mail/outbox';
 import { lockOwnAccount, requirePassword } from './reauthentication';
 import { makeRecoveryCodes } from './recovery-codes';
 import {
@@ -38,6 +36,8 @@ import { REPEAT_MS, requireCode } from './verify-code';
 const SETUP_MS = 60 * 60_000;
 const SETUP_TRIES: RateLimit = { name: 'second-factor-setup', points: 20, windowSeconds: 15 * 60 };
 
+const PAGE = '/user/settings/two-step';
+
 const currentPassword = (password: string) =>
   ({ field: 'currentPassword', missing: 'password_required', password }) as const;
 
@@ -57,7 +57,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
   });
 
   mount(startSecondFactor, async ({ caller, body, log, clientIp }) => {
-    const account = await accountOf(caller);
+    const account = await getAccount(db.orm, caller.accountId);
     await requirePassword(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     const { accountId, sessionId } = caller;
     const sealed = seal(random(SECRET_BYTES), accountId, { secrets: settings.jwtSecrets, random });
@@ -72,7 +72,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
   mount(confirmSecondFactor, async ({ caller, body, log, clientIp }) => {
     const who = { log, account: caller.accountId, clientIp };
     await consumeAttempt(deps, SETUP_TRIES, caller.accountId, who);
-    const account = await accountOf(caller);
+    const account = await getAccount(db.orm, caller.accountId);
     const now = clock.now();
     const row = await findTotpSecret(db.orm, caller.accountId);
     if (!row || !(isWaiting(row, caller) || isJustConfirmed(row, caller))) throw new ApiError('conflict');
@@ -83,7 +83,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     await db.orm.transaction(async (transaction) => {
       const owner = await lockOwnAccount(transaction, caller, now);
       if (await confirmTotpSecret(transaction, row, step, now)) {
-        await notifyOwner(transaction, owner, 'second_factor_on', now);
+        await notifyOwner(transaction, deps, owner, { change: 'second_factor_on', path: PAGE }, now);
         audit(log, 'second_factor_on', { account: account.id, clientIp });
       } else if (!(await hasSecondFactor(transaction, account.id))) throw new ApiError('conflict');
       await replaceRecoveryCodes(transaction, account.id, kept, now);
@@ -92,7 +92,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
   });
 
   mount(endSecondFactor, async ({ caller, body, log, clientIp }) => {
-    const account = await accountOf(caller);
+    const account = await getAccount(db.orm, caller.accountId);
     await requirePassword(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) return done('second_factor_off');
     const now = clock.now();
@@ -109,7 +109,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
         },
         act: async (transaction) => {
           await dropSecondFactor(transaction, account.id);
-          await notifyOwner(transaction, account, 'second_factor_off', now);
+          await notifyOwner(transaction, deps, account, { change: 'second_factor_off', path: PAGE }, now);
         },
         wasJustDone: async () => false,
       },
@@ -119,7 +119,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
   });
 
   mount(renewRecoveryCodes, async ({ caller, body, log, clientIp }) => {
-    const account = await accountOf(caller);
+    const account = await getAccount(db.orm, caller.accountId);
     await requirePassword(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) throw new ApiError('conflict');
     // Generated first, so that one transaction uses up the code and the old set: a repeated post finds both or neither.
@@ -137,7 +137,14 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
         },
         act: async (transaction, { isRepeated, recoveryHash }) => {
           await replaceRecoveryCodes(transaction, account.id, { ...kept, proof: recoveryHash }, now);
-          if (!isRepeated) await notifyOwner(transaction, account, 'recovery_codes_renewed', now);
+          if (!isRepeated)
+            await notifyOwner(
+              transaction,
+              deps,
+              account,
+              { change: 'recovery_codes_renewed', path: PAGE },
+              now,
+            );
         },
         wasJustDone: async (transaction) => {
           const renewedAt = await findRenewalTime(transaction, account.id);
@@ -162,23 +169,5 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
   function presentSetup(row: Pick<TotpSecret, 'accountId' | 'sealed'>, { email }: Caller) {
     const secret = base32(unseal(row.sealed, row.accountId, settings.jwtSecrets).plain);
     return { secret, uri: otpauthUri(secret, { appName: settings.appName, email }) };
-  }
-
-  async function accountOf(caller: Caller): Promise<AccountRow> {
-    const account = await findAccount(db.orm, caller.accountId);
-    if (!account) throw new ApiError('unauthenticated');
-    return account;
-  }
-
-  /** Notifies the owner by mail and in the recent activities of the dashboard. */
-  async function notifyOwner(
-    orm: Orm,
-    { id, email: to, locale }: AccountRow,
-    change: 'second_factor_on' | 'second_factor_off' | 'recovery_codes_renewed',
-    now: Date,
-  ): Promise<void> {
-    await recordActivity(orm, id, change, now);
-    const values = { actionUrl: `${settings.publicUrl}/user/settings/two-step` };
-    await queueMail(orm, { to, locale, template: `account-mail.${change}`, values }, now);
   }
 }

@@ -1,4 +1,4 @@
-import { and, count, eq, gte, inArray, isNotNull, isNull, lt, max, ne, or, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNotNull, isNull, lt, max, ne, or, sql } from 'drizzle-orm';
 import type { SecondFactorRecord } from '#contract/account-records';
 import type { Orm } from '#host/db/client';
 import { recoveryCodes, totpSecrets } from '#host/db/factors.tables';
@@ -211,11 +211,8 @@ export async function findRenewalProof(
 }
 
 export async function countRecoveryCodes(orm: Orm, accountId: string): Promise<number> {
-  const [row] = await orm
-    .select({ left: count() })
-    .from(recoveryCodes)
-    .where(and(eq(recoveryCodes.accountId, accountId), isNull(recoveryCodes.usedAt)));
-  return row?.left ?? 0;
+  const isLeft = and(eq(recoveryCodes.accountId, accountId), isNull(recoveryCodes.usedAt));
+  return orm.$count(recoveryCodes, isLeft);
 }
 
 /** When each recovery code was created and used. */

@@ -4,7 +4,7 @@ import { getSignIn } from '#contract/sign-in';
 import { consumeAttempt, requireHuman } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
 import { listPasskeys, presentPasskey } from '#host/accounts/passkeys';
-import { findAccount } from '#host/accounts/store';
+import { findAccount, findAccountByEmail } from '#host/accounts/store';
 import { type Authenticate, clientOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -24,7 +24,6 @@ import { findTotpSecret, hasSecondFactor } from './second-factor';
 import {
   endAllSessions,
   endSession,
-  findCredentials,
   findLiveSession,
   listLiveSessions,
   markSeen,
@@ -62,7 +61,7 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
   mount(logIn, async ({ body, log, clientIp, context }) => {
     const { email, password, remember, devices } = body;
     const who = { clientIp, email: emailDigest(email, settings.jwtSecrets) };
-    const account = await findCredentials(db.orm, email);
+    const account = await findAccountByEmail(db.orm, email);
     const guess = { email, passwordHash: account?.passwordHash, clientIp };
     const device = await findKnownDevice(db.orm, devices, account?.id);
     if (device) await countDeviceAttempt(deps, device.id, { log, ...who });

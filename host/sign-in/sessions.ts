@@ -131,21 +131,6 @@ export async function dropOldSessions(orm: Orm, now: Date): Promise<void> {
   await orm.delete(sessions).where(or(lt(sessions.expiresAt, before), lt(sessions.revokedAt, before)));
 }
 
-/** The account to sign in to, by e-mail in any letter case. */
-export async function findCredentials(orm: Orm, email: string) {
-  const [row] = await orm
-    .select({
-      id: accounts.id,
-      email: accounts.email,
-      passwordHash: accounts.passwordHash,
-      roles: accounts.roles,
-      locale: accounts.locale,
-    })
-    .from(accounts)
-    .where(and(eq(sql`lower(${accounts.email})`, email.toLowerCase()), isNull(accounts.deletedAt)));
-  return row ?? null;
-}
-
 export function presentSession(row: SessionRow, currentId: string): Session {
   return {
     id: row.id,

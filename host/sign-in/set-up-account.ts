@@ -16,8 +16,6 @@ import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import { setPassword } from './set-password';
 
-type Finished = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
-
 /**
  * Gives the account behind an onboarding link its name and its password, and makes the design saved before the purchase
  * its first code. Refuses the field `token` with `token_unknown`, `token_used` or `token_expired`.
@@ -26,7 +24,7 @@ export async function setUpAccount(
   deps: Deps,
   { log, clientIp }: { log: Logger; clientIp: string },
   { token, firstName, lastName, password, locale }: z.output<typeof onboard.body>,
-): Promise<Finished> {
+): Promise<AccountRow> {
   const { db, clock } = deps;
   const { link, account } = await readLink(deps, { log, clientIp }, token, 'onboarding');
   const who = { account: account.id, clientIp };
@@ -48,18 +46,12 @@ export async function setUpAccount(
 }
 
 /** Refuses an account that has got a password in the meantime. */
-async function finishAccount(orm: Orm, accountId: string, values: Partial<AccountRow>): Promise<Finished> {
+async function finishAccount(orm: Orm, accountId: string, values: Partial<AccountRow>): Promise<AccountRow> {
   const [account] = await orm
     .update(accounts)
     .set(values)
     .where(and(eq(accounts.id, accountId), isNull(accounts.passwordHash), isNull(accounts.deletedAt)))
-    .returning({
-      id: accounts.id,
-      email: accounts.email,
-      locale: accounts.locale,
-      roles: accounts.roles,
-      passwordHash: accounts.passwordHash,
-    });
+    .returning();
   if (!account) throw invalidField('token', 'token_used');
   return account;
 }

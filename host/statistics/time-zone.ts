@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { listTransitions } from '#contract/contents/zoned-times';
+import { exactOffsetAt } from '#contract/local-time';
 import { DAY_MS, HOUR_MS, utcDay } from '#contract/time';
 
 /** A span of time in which a zone has a constant offset from UTC. */
@@ -9,10 +11,6 @@ export interface OffsetSpan {
   offsetMs: number;
 }
 
-/** Shorter than the shortest time between two changes of any clock (Morocco's, around Ramadan). */
-const STEP_MS = 7 * DAY_MS;
-
-const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 const spansOfYears = new LRUCache<string, OffsetSpan[]>({ max: 500 });
 
 /** The spans that cover a range, in order, whole UTC years at least. */
@@ -42,7 +40,7 @@ export function startOfDay(spans: OffsetSpan[], date: string, hour = 0): number 
 
 /** The date in a zone at a time. */
 export function dateAt(timeZone: string, at: number): string {
-  return utcDay(at + offsetAt(timeZone, at));
+  return utcDay(at + exactOffsetAt(timeZone, at));
 }
 
 /** Adds days to a date. */
@@ -61,55 +59,12 @@ function spansOfYear(timeZone: string, year: number): OffsetSpan[] {
 
 function findSpans(timeZone: string, from: number, to: number): OffsetSpan[] {
   const spans: OffsetSpan[] = [];
-  let start = from;
-  let offsetMs = offsetAt(timeZone, from);
-  for (let at = from; at < to; at += STEP_MS) {
-    const next = Math.min(at + STEP_MS, to - 1);
-    if (offsetAt(timeZone, next) === offsetMs) continue;
-    const end = findChange(timeZone, at, next, offsetMs);
-    spans.push({ start, end, offsetMs });
-    start = end;
-    offsetMs = offsetAt(timeZone, next);
+  let [start, offsetMs] = [from, exactOffsetAt(timeZone, from)];
+  for (const { at, after } of listTransitions(from, to, timeZone)) {
+    // The last one may come later.
+    if (at >= to) break;
+    spans.push({ start, end: at, offsetMs });
+    [start, offsetMs] = [at, after];
   }
   return [...spans, { start, end: to, offsetMs }];
-}
-
-/** The first second after `from` with another offset. */
-function findChange(timeZone: string, from: number, to: number, offsetMs: number): number {
-  let [before, after] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2);
-    if (offsetAt(timeZone, middle * 1000) === offsetMs) before = middle;
-    else after = middle;
-  }
-  return after * 1000;
-}
-
-function offsetAt(timeZone: string, at: number): number {
-  const second = Math.floor(at / 1000) * 1000;
-  const parts = Object.fromEntries(
-    formatOf(timeZone)
-      .formatToParts(second)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second: seconds = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
-}
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formats.set(timeZone, format);
-  }
-  return format;
 }

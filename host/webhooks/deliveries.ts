@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import { DAY_MS } from '#contract/time';
 import type { Delivery } from '#contract/webhooks';
 import { hasTag } from '#host/codes/code/tags';
@@ -12,6 +12,10 @@ import { inSeconds } from '#host/jobs/queue';
 import { bodyOf, type EventRow, messageIdOf } from './message';
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect;
+export interface Message {
+  delivery: DeliveryRow;
+  event: EventRow;
+}
 
 const KEPT_MS = 30 * DAY_MS;
 
@@ -166,20 +170,23 @@ export async function insertEvent(orm: Orm, event: EventRow): Promise<void> {
   await orm.insert(webhookEvents).values(event);
 }
 
+function selectMessages(orm: Orm) {
+  return orm
+    .select({ delivery: webhookDeliveries, event: webhookEvents })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId));
+}
+
 /** A message to this webhook with its event; null if there is none that a caller with this tag may see. */
 export async function findDelivery(
   orm: Orm,
   webhookId: string,
   deliveryId: string,
   tag: CallerTag | null = null,
-): Promise<{ delivery: DeliveryRow; event: EventRow } | null> {
-  const [found] = await orm
-    .select({ delivery: webhookDeliveries, event: webhookEvents })
-    .from(webhookDeliveries)
-    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .where(
-      and(eq(webhookDeliveries.id, deliveryId), eq(webhookDeliveries.webhookId, webhookId), isWithin(tag)),
-    );
+): Promise<Message | null> {
+  const [found] = await selectMessages(orm).where(
+    and(eq(webhookDeliveries.id, deliveryId), eq(webhookDeliveries.webhookId, webhookId), isWithin(tag)),
+  );
   return found ?? null;
 }
 
@@ -191,16 +198,12 @@ export async function listDeliveries(
   { page, limit }: { page: number; limit: number },
 ) {
   const isOf = and(eq(webhookDeliveries.webhookId, webhookId), isWithin(tag));
-  const rows = await orm
-    .select({ delivery: webhookDeliveries, event: webhookEvents })
-    .from(webhookDeliveries)
-    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+  const rows = await selectMessages(orm)
     .where(isOf)
     .orderBy(desc(webhookDeliveries.place))
     .limit(limit)
     .offset((page - 1) * limit);
-  const [{ total } = { total: 0 }] = await orm.select({ total: count() }).from(webhookDeliveries).where(isOf);
-  return { rows, total };
+  return { rows, total: await orm.$count(webhookDeliveries, isOf) };
 }
 
 /** The newest of these messages, or those before a place, and the place of the last if more follow. */
@@ -211,10 +214,7 @@ export async function listBefore(
   { before, limit }: { before: number | undefined; limit: number },
 ) {
   const isBefore = before === undefined ? undefined : lt(webhookDeliveries.place, before);
-  const found = await orm
-    .select({ delivery: webhookDeliveries, event: webhookEvents })
-    .from(webhookDeliveries)
-    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+  const found = await selectMessages(orm)
     .where(and(eq(webhookDeliveries.webhookId, webhookId), isWithin(tag), isBefore))
     .orderBy(desc(webhookDeliveries.place))
     .limit(limit + 1);
@@ -226,8 +226,9 @@ export async function dropOldDeliveries(orm: Orm, now: Date): Promise<void> {
   await orm.delete(webhookEvents).where(lt(webhookEvents.at, new Date(now.getTime() - KEPT_MS)));
 }
 
-export function presentDelivery(row: DeliveryRow, event: EventRow, shortUrl: string): Delivery {
-  const { id, status, isManual, createdAt, failures, dueAt, triedAt, response, problem, ms, excerpt } = row;
+export function presentDelivery({ delivery, event }: Message, shortUrl: string): Delivery {
+  const { id, status, isManual, createdAt, failures, dueAt, triedAt, response, problem, ms, excerpt } =
+    delivery;
   return {
     id,
     messageId: messageIdOf(event),

@@ -16,6 +16,7 @@ import {
   WEBHOOKS_PER_ACCOUNT,
   type WebhookWithSecret,
 } from '#contract/webhooks';
+import { notifyOwner } from '#host/accounts/activities';
 import { audit } from '#host/accounts/audit';
 import { findTag } from '#host/codes/code/tags';
 import type { Orm } from '#host/db/client';
@@ -31,7 +32,7 @@ import { consumeRateLimit, hourly } from '#host/http/rate-limit';
 import { headerOf } from '#host/http/request-headers';
 import { isExpected } from '#host/http/versions';
 import * as deliveries from './deliveries';
-import { lockCaller, notifyOwner, requireProof } from './owner';
+import { lockCaller, requireProof } from './owner';
 import { makeSealed, openSecret } from './secrets';
 import * as store from './store';
 import { turnOff } from './turn-off';
@@ -43,8 +44,11 @@ const MANUAL_PER_ACCOUNT = hourly('webhook-manual', 100);
 /** Of each of these its owner gets a mail. */
 const CHANGES_PER_ACCOUNT = hourly('webhook-change', 60);
 
+const told = ({ id, url }: store.WebhookRow) => ({ url, path: `/user/settings/webhooks/${id}` });
+
 export function mountWebhooks({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
+  const present = (message: deliveries.Message) => deliveries.presentDelivery(message, settings.shortUrl);
 
   mount(listWebhooks, async ({ caller }) => {
     const rows = await store.listWebhooks(db.orm, caller.accountId, caller.tag);
@@ -83,7 +87,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       };
       await store.insertWebhook(orm, row);
       await scheduleVisits(orm, row, now);
-      await notifyOwner(orm, deps, owner, 'webhook_made', row, now);
+      await notifyOwner(orm, deps, owner, { ...told(row), change: 'webhook_made' }, now);
       return row;
     };
     const made = await tried(db.orm, isTrial, (orm) => orm.transaction(create));
@@ -127,7 +131,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       }
       const after = await requireWebhook(orm, caller, params.id);
       await scheduleVisits(orm, after, now);
-      if (isMoved) await notifyOwner(orm, deps, owner, 'webhook_moved', after, now);
+      if (isMoved) await notifyOwner(orm, deps, owner, { ...told(after), change: 'webhook_moved' }, now);
       return after;
     });
     if (isMoved) audit(log, 'webhook_moved', { account: caller.accountId, clientIp });
@@ -162,7 +166,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
         updatedAt: now,
       };
       await store.storeWebhook(orm, before.id, values);
-      await notifyOwner(orm, deps, owner, 'webhook_rotated', before, now);
+      await notifyOwner(orm, deps, owner, { ...told(before), change: 'webhook_rotated' }, now);
       return { ...before, ...values };
     });
     audit(log, 'webhook_rotated', { account: caller.accountId, clientIp });
@@ -172,7 +176,7 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
   mount(testWebhook, async ({ caller, params, once }) => {
     const { id, accountId } = await requireWebhook(db.orm, caller, params.id);
     const sent = once && (await deliveries.findDelivery(db.orm, id, uuidOf(once)));
-    if (sent) return { data: deliveries.presentDelivery(sent.delivery, sent.event, settings.shortUrl) };
+    if (sent) return { data: present(sent) };
     const now = clock.now();
     await consumeRateLimit(db.orm, MANUAL_PER_ACCOUNT, accountId, now);
     const event = {
@@ -188,38 +192,34 @@ export function mountWebhooks({ mount }: Router, deps: Deps): void {
       await deliveries.insertEvent(orm, event);
       return deliveries.insertManual(orm, { webhookId: id, event, now, once });
     });
-    return { data: deliveries.presentDelivery(row, event, settings.shortUrl) };
+    return { data: present({ delivery: row, event }) };
   });
 
   mount(listDeliveries, async ({ caller, params, query }) => {
     const { id } = await requireWebhook(db.orm, caller, params.id);
     const { rows, total } = await deliveries.listDeliveries(db.orm, id, caller.tag, query);
-    const data = rows.map(({ delivery, event }) =>
-      deliveries.presentDelivery(delivery, event, settings.shortUrl),
-    );
+    const data = rows.map(present);
     return { data, meta: { ...query, total } };
   });
 
   mount(listPublicDeliveries, async ({ caller, params, query: { limit, cursor: before } }) => {
     const { id } = await requireWebhook(db.orm, caller, params.id);
     const { rows, next } = await deliveries.listBefore(db.orm, id, caller.tag, { before, limit });
-    const data = rows.map(({ delivery, event }) =>
-      deliveries.presentDelivery(delivery, event, settings.shortUrl),
-    );
+    const data = rows.map(present);
     return { data, hasMore: next !== null, nextCursor: next === null ? null : cursorOf(next) };
   });
 
   mount(resendDelivery, async ({ caller, params, once }) => {
     const { id, accountId } = await requireWebhook(db.orm, caller, params.id);
     const sent = once && (await deliveries.findDelivery(db.orm, id, uuidOf(once)));
-    if (sent) return { data: deliveries.presentDelivery(sent.delivery, sent.event, settings.shortUrl) };
+    if (sent) return { data: present(sent) };
     const found = await deliveries.findDelivery(db.orm, id, params.delivery, caller.tag);
     if (!found) throw new ApiError('not_found');
     const { event } = found;
     const now = clock.now();
     await consumeRateLimit(db.orm, MANUAL_PER_ACCOUNT, accountId, now);
     const row = await deliveries.insertManual(db.orm, { webhookId: id, event, now, once });
-    return { data: deliveries.presentDelivery(row, event, settings.shortUrl) };
+    return { data: present({ delivery: row, event }) };
   });
 
   async function requireWebhook(

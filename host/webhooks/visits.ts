@@ -8,7 +8,7 @@ import { jobs } from '#host/db/jobs.tables';
 import { readRows } from '#host/db/orm';
 import { webhookPositions, webhooks, webhookTotals } from '#host/db/webhooks.tables';
 import type { Deps } from '#host/http/deps';
-import { type Job, JobQueue, postponeJob } from '#host/jobs/queue';
+import { enqueueJob, type Job, JobQueue, postponeJob } from '#host/jobs/queue';
 import type { WebhookRow } from './store';
 
 const KIND = 'webhook_visits';
@@ -27,10 +27,7 @@ const POSITION = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint / 102
 export async function scheduleVisits(orm: Orm, webhook: WebhookRow, now: Date): Promise<void> {
   const { accountId, events, offAt } = webhook;
   if (offAt || !OF_VISITS.some((type) => events.includes(type))) return;
-  await orm
-    .insert(jobs)
-    .values({ kind: KIND, subject: accountId, dedupeKey: `${KIND}:${accountId}`, dueAt: now })
-    .onConflictDoNothing({ target: jobs.dedupeKey });
+  await enqueueJob(orm, { kind: KIND, subject: accountId, dedupeKey: `${KIND}:${accountId}`, dueAt: now });
   const begun = await orm
     .insert(webhookPositions)
     .values({ accountId, countedIn: POSITION as never, hour: hourOf(now) })

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isSameText } from '#runtime/same-text';
 import { cookieSecretOf, readClaims } from '#runtime/session-cookies';
 
 /** What the website's cookies say about a sender: good for a turn, never for access. */
@@ -48,7 +49,7 @@ function createCookieReader(name: string, secrets: readonly string[]): (cookies:
       const signed = decodeURIComponent(written);
       const at = signed.lastIndexOf('.');
       const [value, signature] = [signed.slice(0, Math.max(at, 0)), signed.slice(at + 1)];
-      if (!keys.some((key) => isEqual(signature, signatureOf(value, key)))) return undefined;
+      if (!keys.some((key) => isSameText(signature, signatureOf(value, key)))) return undefined;
       return JSON.parse(Buffer.from(value, 'base64').toString('utf8'));
     } catch {
       return undefined;
@@ -59,9 +60,4 @@ function createCookieReader(name: string, secrets: readonly string[]): (cookies:
 /** As the package `cookie-signature` does. */
 function signatureOf(value: string, key: string): string {
   return createHmac('sha256', key).update(value).digest('base64').replace(/=+$/, '');
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

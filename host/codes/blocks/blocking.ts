@@ -15,22 +15,6 @@ import { blockedTargets } from '#host/db/operator.tables';
 import type { Deps } from '#host/http/deps';
 import { isAtHost, listHostsOf } from './blocked-hosts';
 
-/** A code as an operator sees it. */
-export type OperatedCode = Pick<
-  typeof codes.$inferSelect,
-  | 'id'
-  | 'slug'
-  | 'accountId'
-  | 'type'
-  | 'content'
-  | 'routing'
-  | 'visibility'
-  | 'createdAt'
-  | 'blockedAt'
-  | 'deletedAt'
-  | 'eraseAt'
->;
-
 const COLUMNS = {
   id: codes.id,
   slug: codes.slug,
@@ -44,6 +28,8 @@ const COLUMNS = {
   deletedAt: codes.deletedAt,
   eraseAt: codes.eraseAt,
 };
+/** A code as an operator sees it. */
+export type OperatedCode = Pick<typeof codes.$inferSelect, keyof typeof COLUMNS>;
 
 /** Any account's code, deleted ones included. */
 export async function findCodeBySlug(orm: Orm, slug: string): Promise<OperatedCode | null> {

@@ -8,7 +8,8 @@ import {
   utcLine,
 } from '#contract/contents/event';
 import type { EventTimes } from '#contract/contents/event-times';
-import { isRepeated, listTransitions, localTimeOf, offsetAt } from '#contract/contents/zoned-times';
+import { isRepeated, listTransitions, localTimeOf } from '#contract/contents/zoned-times';
+import { exactOffsetAt } from '#contract/local-time';
 import { DAY_MS } from '#contract/time';
 
 /** Octets of a line, without its end (RFC 5545, 3.1). */
@@ -54,7 +55,7 @@ function localLine(zone: string) {
 /** Each change of the offset by itself: rules that repeat would have to be guessed from them. */
 function zoneLines({ from, to, zone }: Instants): string[] {
   const start = from - AROUND;
-  const first = offsetAt(start, zone);
+  const first = exactOffsetAt(zone, start);
   const changes = listTransitions(start, to + AROUND, zone);
   return [
     'BEGIN:VTIMEZONE',

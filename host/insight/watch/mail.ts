@@ -13,7 +13,7 @@ import { destinations } from '#host/db/insight.tables';
 import { jobs } from '#host/db/jobs.tables';
 import type { Deps } from '#host/http/deps';
 import { fillText } from '#host/invoices/wording';
-import type { Job } from '#host/jobs/queue';
+import { expediteJobs, type Job } from '#host/jobs/queue';
 import { INSIGHT_PHRASES } from '#host/mail/texts';
 import { zoneOf } from '../occasions';
 import { listOf, momentText, numberText } from '../wording';
@@ -34,21 +34,16 @@ export async function planMails(
     .orderBy(codes.accountId);
   if (owners.length === 0) return;
   const dueAt = new Date(now.getTime() + ROUND_MS);
-  await orm
-    .insert(jobs)
-    .values(
-      owners.map(({ accountId }) => ({
-        kind: 'destination_mail' as const,
-        subject: accountId,
-        dedupeKey: `destination_mail:${accountId}`,
-        dueAt,
-      })),
-    )
-    // A mail that is being sent is waited for: this failure may have come too late for it.
-    .onConflictDoUpdate({
-      target: jobs.dedupeKey,
-      set: { dueAt: sql`least(${jobs.dueAt}, excluded.due_at)` },
-    });
+  // A mail that is being sent is waited for: this failure may have come too late for it.
+  await expediteJobs(
+    orm,
+    owners.map(({ accountId }) => ({
+      kind: 'destination_mail',
+      subject: accountId,
+      dedupeKey: `destination_mail:${accountId}`,
+      dueAt,
+    })),
+  );
 }
 
 /** Queues one mail about all failures that have become known to an account since the job was planned. */

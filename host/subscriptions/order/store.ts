@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, count, desc, eq, or, sql } from 'drizzle-orm';
+import { and, desc, eq, or, sql } from 'drizzle-orm';
 import { mailboxOf } from '#host/accounts/account-limits';
 import type { Orm } from '#host/db/client';
 import { orders, trials } from '#host/db/subscriptions.tables';
@@ -119,17 +119,12 @@ export async function listUncheckedVat(orm: Orm, limit: number): Promise<OrderRo
 
 /** How many orders became contracts of an account. */
 export async function countOrdersOf(orm: Orm, ownerId: string): Promise<number> {
-  const [found] = await orm.select({ count: count() }).from(orders).where(eq(orders.ownerId, ownerId));
-  return found?.count ?? 0;
+  return orm.$count(orders, eq(orders.ownerId, ownerId));
 }
 
 /** How many orders of an account were carried out. */
 export async function countContractsOf(orm: Orm, ownerId: string): Promise<number> {
-  const [found] = await orm
-    .select({ count: count() })
-    .from(orders)
-    .where(and(eq(orders.ownerId, ownerId), eq(orders.status, 'complete')));
-  return found?.count ?? 0;
+  return orm.$count(orders, and(eq(orders.ownerId, ownerId), eq(orders.status, 'complete')));
 }
 
 export async function changeOrder(

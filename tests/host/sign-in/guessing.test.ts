@@ -1,12 +1,12 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findAccountByEmail } from '#host/accounts/store';
 import {
   countAccountAttempt,
   countDeviceAttempt,
   countNetworkAttempt,
   recordWrongPassword,
 } from '#host/sign-in/guessing';
-import { findCredentials } from '#host/sign-in/sessions';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { mailedToken, send, signInOf } from '../../support/json-calls';
 
@@ -42,7 +42,7 @@ function signIn(password: string, { clientIp = CLEAN, devices, email = account.e
 
 /** Ten networks use up their free attempts, and more wrong passwords come from elsewhere; without hashing them. */
 async function attack() {
-  const found = await findCredentials(host.db.orm, account.email);
+  const found = await findAccountByEmail(host.db.orm, account.email);
   const guess = { email: account.email, passwordHash: found?.passwordHash };
   await Promise.all(
     NETWORKS.map(async (clientIp) => {
