@@ -111,37 +111,34 @@ export async function handleOrderLink(scope: Scope) {
   });
 }
 
-const OwnFields = z.object({
-  declaration: z.uuid('malformed').optional(),
-  order: z.uuid('malformed').optional(),
-  decision: z.enum(['confirm', 'undo', 'discard']).catch('confirm'),
-});
+const OwnFields = z.union([
+  z.object({ declaration: z.uuid(), decision: z.enum(['confirm', 'undo']) }),
+  z.object({ order: z.uuid(), decision: z.enum(['confirm', 'discard']) }),
+]);
 export type OwnDecision = z.output<typeof OwnFields>;
 
 /** The decision posted on the subscription page; null when its form is the one that opens the portal. */
 export async function readOwnDecision(scope: Scope): Promise<OwnDecision | null> {
-  const form = await readForm(scope, Object.keys(OwnFields.shape));
+  const form = await readForm(scope, ['declaration', 'order', 'decision']);
+  if (!form.has('declaration') && !form.has('order')) return null;
   const decision = OwnFields.safeParse(Object.fromEntries(form)).data;
-  return decision?.declaration || decision?.order ? decision : null;
+  if (!decision) throw data(null, { status: 400 });
+  return decision;
 }
 
 /** If it is gone, it was decided elsewhere: redirects to the page, which shows the current state. */
-export async function decideOwn(scope: UserScope, { declaration, order, decision }: OwnDecision) {
+export async function decideOwn(scope: UserScope, decided: OwnDecision) {
   const page = '/user/subscription';
   try {
-    if (declaration) {
-      const body = { decision: decision === 'undo' ? ('undo' as const) : ('confirm' as const) };
-      const { data: decided } = await callHost(scope, decideOwnDeclaration, {
-        params: { id: declaration },
-        body,
-      });
-      const key =
-        decided.state === 'waiting' ? 'declaration_over' : (`declaration_${decided.state}` as const);
+    if ('declaration' in decided) {
+      const { declaration: id, decision } = decided;
+      const { data } = await callHost(scope, decideOwnDeclaration, { params: { id }, body: { decision } });
+      const key = data.state === 'waiting' ? 'declaration_over' : (`declaration_${data.state}` as const);
       return redirectWithFlash(page, { type: 'success', key, persistent: true });
     }
-    const body = { decision: decision === 'discard' ? ('discard' as const) : ('confirm' as const) };
-    const { data: decided } = await callHost(scope, decideOwnOrder, { params: { id: order ?? '' }, body });
-    const payment = paymentPage(decided.paymentIntent);
+    const { order: id, decision } = decided;
+    const answer = await callHost(scope, decideOwnOrder, { params: { id }, body: { decision } });
+    const payment = paymentPage(answer.data.paymentIntent);
     if (payment) return redirect(payment, 303);
     if (decision === 'confirm') {
       return redirectWithFlash(page, { type: 'warning', key: 'order_not_carried_out', persistent: true });

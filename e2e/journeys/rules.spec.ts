@@ -96,7 +96,7 @@ test('a rule with mistakes keeps what was typed, and a split is kept or reduced 
   await expect(summary).toBeFocused();
   await expect(summary.getByRole('listitem')).toHaveText([
     'One of these is no country that we know. Did you mean “France”?',
-    'The percents do not add up to 100. Change them, or leave all of them empty to divide evenly.',
+    'The percentages do not add up to 100. Change them, or leave all of them empty to divide evenly.',
   ]);
   await ready();
   await expect(page.getByLabel('Share of address 2')).toHaveValue('40');
