@@ -85,13 +85,13 @@ test.each([
 
 test('a decision that does not fit what it is about is refused, and not taken for another', async () => {
   const browser = await openBrowser(website, await createDeclaration());
-  for (const posted of [
+  const misfits: Record<string, string>[] = [
     { declaration: randomUUID(), decision: 'discard' },
     { order: randomUUID(), decision: 'undo' },
     { order: randomUUID() },
     { declaration: 'x', decision: 'confirm' },
-  ])
-    expect((await browser.post('/user/subscription', posted)).status).toBe(400);
+  ];
+  for (const posted of misfits) expect((await browser.post('/user/subscription', posted)).status).toBe(400);
 });
 
 test('a decision about what was decided elsewhere leads back to the page and says nothing', async () => {
