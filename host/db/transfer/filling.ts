@@ -56,6 +56,7 @@ export async function fillDatabase(
         `the table ${table.name} has ${found.rows} rows (${found.sum}) instead of ${digest.rows} (${digest.sum}); nothing was kept`,
       );
     }
+    for (const table of tables) await forgetTransactions(transaction, table);
     return expected;
   });
 }
@@ -130,6 +131,15 @@ async function dropForeignKeys(transaction: Orm): Promise<() => Promise<void>> {
       await transaction.execute(sql.raw(`alter table ${table} add constraint ${name} ${definition}`));
     }
   };
+}
+
+/**
+ * Numbers of transactions say nothing on another server: with those of the old one, every row would seem to have been
+ * counted just now until the new one has had as many.
+ */
+async function forgetTransactions(transaction: Orm, { name, columns }: Table): Promise<void> {
+  if (columns.includes('counted_in'))
+    await transaction.execute(sql.raw(`update ${name} set counted_in = 0 where counted_in <> 0`));
 }
 
 async function continueCounting(transaction: Orm, { name, counted }: Table): Promise<void> {

@@ -3,15 +3,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '#host/db/client';
-import { logos } from '#host/db/codes.tables';
+import { codes, logos } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
 import { makePartitions } from '#host/db/partitions';
 import { readBackup, requireReadable, restoreBackup, writeBackup } from '#host/db/transfer/backup-file';
 import { moveDatabase, TransferError } from '#host/db/transfer/filling';
 import { readDatabase } from '#host/db/transfer/tables';
+import { codeTotals } from '#host/db/visits.tables';
+import { webhookPositions } from '#host/db/webhooks.tables';
 import { foldOldDays } from '#host/visits/count/fold';
 import { openFresh, openUnmigrated } from '../../support/fresh-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -112,6 +114,30 @@ test.each([
   } finally {
     await source.orm.execute(sql`delete from installation`);
     await Promise.all([db.close(), nameless.close()]);
+  }
+});
+
+test('numbers of transactions of the old server do not reach the new one', async () => {
+  const { orm } = host.db;
+  const { id } = await host.code(account.id, { content: 'https://counted.example/' });
+  await orm
+    .insert(codeTotals)
+    .values({ codeId: id, accountId: account.id, scans: 1, clicks: 0, others: 0, countedIn: 5_000_000 });
+  await orm
+    .insert(webhookPositions)
+    .values({ accountId: account.id, countedIn: 5_000_000, hour: new Date('2026-03-01T00:00:00Z') });
+  const db = await openFresh();
+  try {
+    await moveDatabase(host.db, db);
+    const totals = await db.orm.select().from(codeTotals);
+    const positions = await db.orm.select().from(webhookPositions);
+    expect([...totals, ...positions].map(({ countedIn }) => countedIn)).toEqual([0, 0]);
+    expect(totals).toMatchObject([{ codeId: id, scans: 1 }]);
+  } finally {
+    await db.close();
+    await orm.delete(codeTotals);
+    await orm.delete(webhookPositions);
+    await orm.delete(codes).where(eq(codes.id, id));
   }
 });
 
