@@ -29,8 +29,8 @@ function nameOf({ methodId, last4, expMonth, expYear }: SavedCard): string {
 }
 
 /**
- * Enqueues the notice that a yearly plan is about to renew; `resumedAt` is when a cancellation was withdrawn, as the
- * first such job may have found nothing to announce in the meantime.
+ * Enqueues the notice that a yearly plan is about to renew; `resumedAt` is when a cancellation or a change of plan was
+ * taken back, as the first such job may have found nothing, or another plan, to announce in the meantime.
  */
 export async function enqueueRenewalNotice(
   orm: Orm,

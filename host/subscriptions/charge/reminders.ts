@@ -32,7 +32,7 @@ export async function sendTrialReminder(deps: Deps, job: Job, now: Date): Promis
 }
 
 /**
- * Sent once, between three months and one month before a yearly plan renews (consumer code L215-1); later only if no
+ * Sent once for each plan, between three months and one month before a yearly plan renews (consumer code L215-1); later only if no
  * renewal was planned then.
  */
 export async function sendRenewalNotice(deps: Deps, job: Job, now: Date): Promise<void> {
@@ -49,7 +49,9 @@ export async function sendRenewalNotice(deps: Deps, job: Job, now: Date): Promis
     deadline: lastDayText(startOfDay(periodEnd), locale),
     actionUrl: manageUrl(deps),
   });
-  const dedupeKey = `renewal-notice:${subscription.id}:${subscription.nextPeriod}`;
+  const baseKey = `renewal-notice:${subscription.id}:${subscription.nextPeriod}`;
+  // So that another follows if the owner changes back to the plan of now.
+  const dedupeKey = subscription.nextPlan ? `${baseKey}:${next}` : baseKey;
   const template = subscription.nextPlan
     ? ('billing-mail.renewal_notice_switch' as const)
     : ('billing-mail.renewal_notice' as const);

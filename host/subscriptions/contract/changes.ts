@@ -104,6 +104,8 @@ export async function switchPlan(
       ? { plan, priceCents }
       : { nextPlan: plan, nextPriceCents: priceCents };
   const switched = await changeSubscription(orm, subscription, changes);
+  // The notice that was sent may have told of the other plan.
+  if (isCurrentPlan) await enqueueRenewalNotice(orm, switched, now);
   const values = (locale: Locale, timeZone: string) => ({
     plan: planText(plan, locale),
     fromAt: dateTimeText(isTrial ? now : paidUntil(subscription), locale, timeZone),

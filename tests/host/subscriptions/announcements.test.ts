@@ -165,4 +165,9 @@ test('the renewal notice says that a yearly plan becomes a monthly one', async (
   expect(notice).toContain('€9.90 is then charged');
   expect(notice).toContain('Last day to refuse the renewal: 1 March 2027');
   expect(notice).not.toContain('another year');
+  expect((await act(host, await signIn(host, bought.email), 'switch', { plan: 'basic_yearly' })).status).toBe(
+    200,
+  );
+  await advance(host, '1h');
+  expect(await textsOf(host, bought, 'renewal_notice')).toEqual([expect.stringContaining('€106.92')]);
 });
