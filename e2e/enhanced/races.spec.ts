@@ -141,7 +141,8 @@ test('a code whose button is pressed while its preview is on the way is created 
   await page.getByLabel('Web address').fill('https://example.com/hasty');
   const release = await hold(page, isPost);
   await page.getByRole('button', { name: 'Preview and check' }).click();
-  await page.getByRole('button', { name: 'Create the code' }).click();
+  // Without waiting: after a moment it is `aria-disabled`, but can still be pressed.
+  await page.getByRole('button', { name: 'Create the code' }).click({ force: true });
   expect(await factories.codesOf(account)).toHaveLength(0);
   await release();
   await release();
