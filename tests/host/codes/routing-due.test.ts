@@ -48,6 +48,14 @@ const copy = async () => {
 };
 const remove = () => calls.send('DELETE', code.id);
 const restore = () => restoreCode(host.db.orm, { accountId: owner.id, id: code.id }, host.clock.now());
+/** Visits the code until it has ended by its visits. */
+const reachEnd = () =>
+  expect
+    .poll(async () => {
+      await host.request(`/r/${code.slug}`);
+      return (await calls.read(code.id)).routing.end?.reachedAt;
+    })
+    .toBeTruthy();
 /** Whether something in the database waits for a lock. */
 const isWaiting = async () => {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -216,6 +224,28 @@ describe('the owner is told of an end', () => {
     expect(soon?.text).toContain('9');
     expect(ended?.text).toContain('10');
     expect(await templates()).toHaveLength(2);
+  });
+
+  test('once of an end by visits whose date or message is changed after it', async () => {
+    await calls.update(code.id, { end: { visits: 2, message: '' } });
+    await reachEnd();
+    await runAt(START.getTime() + HOUR_MS);
+    await calls.update(code.id, { end: { visits: 2, at, message: 'sold out' } });
+    await runAt('2026-03-10T12:00:00Z');
+    await reachEnd();
+    await runAt('2026-03-13T12:00:00Z');
+    expect(await templates()).toEqual(['code_ended_visits']);
+  });
+
+  test('once of an end whose date has come and that gets a number of visits as well', async () => {
+    const target = 'https://after.example/';
+    await calls.update(code.id, { end: { at, target } });
+    await runAt('2026-03-12T12:00:01Z');
+    host.clock.advance(HOUR_MS);
+    await calls.update(code.id, { end: { at, visits: 2, target } });
+    await reachEnd();
+    await runAt('2026-03-13T12:00:00Z');
+    expect(await templates()).toEqual(['code_ended']);
   });
 
   test('of a copy as of its original, once each', async () => {
