@@ -226,6 +226,18 @@ describe('the owner is told of an end', () => {
     expect(await templates()).toHaveLength(2);
   });
 
+  test('at ninety percent of its visits, and at all of them, while the code is paused', async () => {
+    await calls.update(code.id, { end: { visits: 10, message: '' }, pause: { message: '' } });
+    const visitUntil = async (count: number) => {
+      while ((await calls.read(code.id)).code.visits.total < count) await host.request(`/r/${code.slug}`);
+      await runAt(host.clock.now().getTime() + HOUR_MS);
+      return templates();
+    };
+    expect(await visitUntil(8)).toEqual([]);
+    expect(await visitUntil(9)).toEqual(['code_ends_soon_visits']);
+    expect(await visitUntil(10)).toEqual(['code_ends_soon_visits', 'code_ended_visits']);
+  });
+
   test('once of an end by visits whose date or message is changed after it', async () => {
     await calls.update(code.id, { end: { visits: 2, message: '' } });
     await reachEnd();
