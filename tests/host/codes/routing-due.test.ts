@@ -350,6 +350,22 @@ describe('when an account is erased', () => {
     expect(await rowOf()).toEqual({ routing: null, content: '', isDeleted: true });
   });
 
+  test('one that would end by its visits, which nobody counts any more, leads on without that end', async () => {
+    await host.request(`/r/${code.slug}`);
+    await calls.update(code.id, { end: { visits: 3, target: 'https://after.example/' } });
+    await erase();
+    expect(await rowOf()).toEqual({ routing: null, content: code.content, isDeleted: false });
+    for (let n = 0; n < 5; n += 1)
+      expect((await host.request(`/r/${code.slug}`)).headers.get('location')).toBe(code.content);
+  });
+
+  test('one that has ended by its visits leads nowhere any more', async () => {
+    await calls.update(code.id, { end: { visits: 2, message: '' } });
+    await reachEnd();
+    await erase();
+    expect(await rowOf()).toEqual({ routing: null, content: '', isDeleted: true });
+  });
+
   test('no mail is sent about an end of it', async () => {
     await calls.update(code.id, { end: { at: '2026-03-20T00:00:00Z', message: '' } });
     await erase();
