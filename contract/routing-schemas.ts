@@ -109,7 +109,7 @@ const EndInput = z
       .max(END_VISITS_LIMIT, 'visits_invalid')
       .nullable()
       .default(null)
-      .describe('More than the code has now.'),
+      .describe('More than the code has now, and only while its visits are counted.'),
     message,
     target: target.nullable().default(null),
     route: z.int().optional().describe(AS_READ),

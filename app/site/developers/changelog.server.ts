@@ -16,6 +16,12 @@ interface Change {
 /** What programs can do since when, newest first; nothing that is documented goes away within `/api/v1`. */
 const CHANGES: readonly Change[] = [
   {
+    id: 'counted-ends',
+    day: '2026-12-01',
+    title: 'A code ends after a number of visits only if they are counted',
+    text: '`PATCH /api/v1/codes/{id}` refuses `routing.end.visits` with the mistake `end_uncounted` while the visits of a code are not counted, and `"counted": false` with `counted_for_end` for a code that has such an end; so does the act `uncount` of `POST /api/v1/jobs`. All visits count for that number, also those of a paused or private code. A code that has ended by it stays ended until the number is raised or removed, whatever else of its end is changed.',
+  },
+  {
     id: 'strict-everywhere',
     day: '2026-11-30',
     title: 'Unknown fields are refused inside others, and OAuth refuses unknown scopes',

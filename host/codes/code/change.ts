@@ -58,7 +58,7 @@ const NAMED = ['name', 'tags'] as const;
  * Writes new values with their history, and notifies every node of what visitors see. False if nothing is left to
  * change: the same change was sent twice at once, or the code was deleted or erased meanwhile, and its old content must
  * not come back. Refuses the field `tags` as `takeTags` does, `logo` as `readLogoChoice` does, what a routing
- * refuses, and what would make an address with campaign parameters too long.
+ * refuses, an end by visits that are not counted, and what would make an address with campaign parameters too long.
  */
 export async function changeCode(
   orm: Orm,
@@ -86,6 +86,7 @@ export async function changeCode(
     if (style !== undefined) after.style = storedStyle(style);
     if (logo) Object.assign(after, await readLogoChoice(transaction, accountId, logo));
     if (routing) after.routing = routing(before.routing ?? NO_ROUTING);
+    requireCountedEnd(before, after);
     const field = CAMPAIGN_FIELDS.find((name) => wanted[name] !== undefined);
     if (field) requireCampaign(after, field);
     const changed = textsOf(before).flatMap(([field, text], index) => {
@@ -112,6 +113,14 @@ export async function changeCode(
     await recordEvents(transaction, accountId, [{ type: 'code.updated', codeId: id, at, details }]);
     return true;
   });
+}
+
+/** An end after a number of visits would never come without counting them. What a code has already may stay. */
+function requireCountedEnd(before: Kept, after: Kept): void {
+  const visitsOf = ({ routing }: Kept) => routing?.end?.visits ?? null;
+  if (after.isCounted || visitsOf(after) === null) return;
+  if (visitsOf(after) !== visitsOf(before)) throw invalidField('routing/end/visits', 'end_uncounted');
+  if (before.isCounted) throw invalidField('counted', 'counted_for_end');
 }
 
 /** Refuses to stop counting a code whose image holds its content: nobody can count how often it is used. */

@@ -57,7 +57,7 @@ export async function copyCode(
     failing: _destination,
     ...carried
   } = original;
-  const routing = carried.routing && withFreshEnd(carried.routing, now);
+  const routing = carried.routing && withFreshEnd(carried.routing, carried.isCounted, now);
   const design = { ...carried, routing, ...(name && { name }), formKey };
   return tried(db.orm, isTrial, async (orm) => {
     const [created] = await createCodes(orm, deps, accountId, [design], { now });
@@ -65,10 +65,9 @@ export async function copyCode(
   });
 }
 
-/** A copy begins without visits, and nothing has been said about its end. */
-function withFreshEnd({ end, ...routing }: StoredRouting, now: Date): StoredRouting {
-  return {
-    ...routing,
-    end: end && { ...end, setAt: now.toISOString(), reachedAt: null, noticedAt: null },
-  };
+/** A copy begins without visits, and nothing has been said about its end. Without counting, that is none by visits. */
+function withFreshEnd({ end, ...routing }: StoredRouting, isCounted: boolean, now: Date): StoredRouting {
+  const visits = isCounted && end ? end.visits : null;
+  if (!end || (end.at === null && visits === null)) return { ...routing, end: null };
+  return { ...routing, end: { ...end, visits, setAt: now.toISOString(), reachedAt: null, noticedAt: null } };
 }

@@ -18,7 +18,7 @@ import { dropTags } from './tags';
 /**
  * Ids of an account's codes for links and apps that lead somewhere and were visited within the last year, or may have
  * been: of a code that is not counted nobody knows. Those that their owner has paused, or that have ended, lead nowhere
- * any more; nor do those that end with a number of visits, as these are not counted any more.
+ * any more.
  */
 export async function findVisitedLinks(orm: Orm, accountId: string, now: Date): Promise<string[]> {
   const yearAgo = new Date(now);
@@ -35,7 +35,6 @@ export async function findVisitedLinks(orm: Orm, accountId: string, now: Date): 
         isNull(codes.deletedAt),
         isNull(codes.blockedAt),
         isNotClosed(now),
-        isNull(sql`${codes.routing} #>> '{end,visits}'`),
         or(gte(codeTotals.lastAt, yearAgo), not(codes.isCounted)),
       ),
     );
@@ -45,7 +44,8 @@ export async function findVisitedLinks(orm: Orm, accountId: string, now: Date): 
 /**
  * Empties every code of an account. The rows stay, so that printed addresses report a deleted code and are never
  * reused; those of `leadingIds` keep their target and go on leading there, until the date of their end if they have one.
- * Logos are deleted too, and every node is notified. Call it in a transaction.
+ * A number of visits does not end them, as their visits are not counted any more. Logos are deleted too, and every node
+ * is notified. Call it in a transaction.
  */
 export async function eraseCodes(
   orm: Orm,
@@ -58,8 +58,9 @@ export async function eraseCodes(
     sql`select count(pg_notify(${CODE_CHANGED}, ${codes.slug})) from ${codes} where ${codes.accountId} = ${accountId} and ${codes.deletedAt} is null`,
   );
   const { content, routing, ...others } = EMPTIED;
+  const onlyDate = JSON.stringify({ message: '', visits: null, noticedAt: null });
   const onlyEnd = sql`case when ${codes.routing} #>> '{end,at}' is not null
-    then jsonb_set(${JSON.stringify(NO_ROUTING)}, '{end}', ${codes.routing}->'end' || '{"message": ""}') end`;
+    then jsonb_set(${JSON.stringify(NO_ROUTING)}, '{end}', ${codes.routing}->'end' || ${onlyDate}::jsonb) end`;
   const isLeading = sql`${codes.id} = any (${sql.param([...leadingIds])}::uuid[])`;
   await orm
     .update(codes)

@@ -1,6 +1,6 @@
 import { hasTime, OWN_ROUTE, RULES_LIMIT, type Rule, type Variant } from '#contract/routing-rules';
 import type { RoutingChange, RuleInput } from '#contract/routing-schemas';
-import type { StoredRouting } from '#host/db/codes.tables';
+import type { StoredEnd, StoredRouting } from '#host/db/codes.tables';
 import { ApiError, invalidField } from '#host/http/errors';
 
 /** Changes a routing as it is when its code is locked. Targets are already checked, and as they are stored. */
@@ -96,25 +96,42 @@ function replaceRules(before: StoredRouting, inputs: readonly (RuleInput & { id?
   return { rules, next: numbers.next };
 }
 
-/** An end at the same moment or number stays the same one, with what was said about it. */
 function replaceEnd(
   before: StoredRouting,
   input: NonNullable<RoutingChange['end']> | null,
-  { now, total }: Moment,
+  moment: Moment,
 ): Pick<StoredRouting, 'end' | 'next'> {
   const { next } = before;
   if (!input) return { end: null, next };
   const { message, target, visits } = input;
   const at = input.at && inUtc(input.at);
-  const setAt = now.toISOString();
-  const isNear = visits !== null && total >= visits * NOTICE_SHARE;
-  const fresh = { setAt, reachedAt: null, noticedAt: isNear ? setAt : null };
-  const isSame = before.end?.at === at && before.end?.visits === visits;
-  const kept = isSame && before.end ? before.end : fresh;
-  if (target === null) return { end: { ...kept, at, visits, message, target, route: OWN_ROUTE }, next };
+  const end = { ...recordOf(before.end, { at, visits }, moment), at, visits, message, target };
+  if (target === null) return { end: { ...end, route: OWN_ROUTE }, next };
   const isKnown = before.end?.target === target && before.end.route !== OWN_ROUTE;
   const route = isKnown && before.end ? before.end.route : next;
-  return { end: { ...kept, at, visits, message, target, route }, next: isKnown ? next : next + 1 };
+  return { end: { ...end, route }, next: isKnown ? next : next + 1 };
+}
+
+/**
+ * What has happened at an end with this moment and number of visits. One with the same stays the same end, with what was
+ * said about it; so does one that has come and is not postponed, whatever else of it is changed.
+ */
+function recordOf(
+  before: StoredEnd | null,
+  { at, visits }: Pick<StoredEnd, 'at' | 'visits'>,
+  { now, total }: Moment,
+): Pick<StoredEnd, 'setAt' | 'reachedAt' | 'noticedAt'> {
+  const isSame = before?.at === at && before?.visits === visits;
+  const isReached =
+    before?.reachedAt != null && visits !== null && (visits === before.visits || visits <= total);
+  if (before && (isSame || isReached)) {
+    const { setAt, reachedAt, noticedAt } = before;
+    return { setAt, reachedAt, noticedAt };
+  }
+  const isPast = at !== null && before?.at === at && Date.parse(at) <= now.getTime();
+  const setAt = isPast ? before.setAt : now.toISOString();
+  const isNear = visits !== null && total >= visits * NOTICE_SHARE;
+  return { setAt, reachedAt: null, noticedAt: isNear ? setAt : null };
 }
 
 /** Gives rules and variants their numbers. Those that are sent along stay if the code has, or had, them. */

@@ -4,7 +4,8 @@ import type { Orm } from '#host/db/client';
 
 /**
  * Ends codes whose visits have reached the number at which they end, and has their owners told, as of 90 % of it. For
- * codes whose visits were just counted; outside of the counting transaction, whose locks are in another order.
+ * codes whose visits were just counted, with deleted ones, as they may be brought back; outside of the counting
+ * transaction, whose locks are in another order.
  */
 export async function endVisitedCodes(orm: Orm, codeIds: readonly string[], now: Date): Promise<void> {
   const at = now.toISOString();
@@ -12,7 +13,7 @@ export async function endVisitedCodes(orm: Orm, codeIds: readonly string[], now:
     with reached as materialized (
       select codes.id, scans + clicks >= (routing->'end'->>'visits')::bigint as is_over
       from codes join code_totals on code_id = codes.id
-      where codes.id = any (${sql.param([...codeIds])}::uuid[]) and deleted_at is null
+      where codes.id = any (${sql.param([...codeIds])}::uuid[])
         and routing->'end'->>'visits' is not null and routing->'end'->>'reachedAt' is null
         and scans + clicks >= 0.9 * (routing->'end'->>'visits')::bigint
         and (routing->'end'->>'noticedAt' is null or scans + clicks >= (routing->'end'->>'visits')::bigint)

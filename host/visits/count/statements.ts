@@ -26,7 +26,7 @@ function overTables<const Tables extends readonly Columns[]>(
     return `unnest(${arrays.join(', ')}) with ordinality as counted (${names.join(', ')}, position)`;
   });
   const text = write(...(sources as { [T in keyof Tables]: string }));
-  return (values: Value[], ...rows: { [T in keyof Tables]: Rows<Tables[T]> }): Statement => ({
+  return (values: (Value | string[])[], ...rows: { [T in keyof Tables]: Rows<Tables[T]> }): Statement => ({
     name,
     text,
     values: [
@@ -202,10 +202,10 @@ on conflict (account_id, day)
   do update set visitors = t.visitors + excluded.visitors, measured = t.measured + excluded.measured`,
 );
 
-/** Only for codes with a routing; returns the ids of those that will end by their visits. */
+/** Only for codes with a routing; returns the ids of those, and of others ($2), that will end by their visits. */
 const countRoutes = overTables(
   'visits_count_routes',
-  1,
+  2,
   [{ codeId: 'uuid', day: 'int', route: 'int', scans: 'int', clicks: 'int' }],
   (routes) => `
 with days as materialized (
@@ -217,7 +217,7 @@ with days as materialized (
 )
 select id from codes
 where routing->'end'->>'visits' is not null and routing->'end'->>'reachedAt' is null
-  and id in (select code_id from days)`,
+  and id in (select code_id from days union all select unnest($2::uuid[]))`,
 );
 
 /** Only for visits that are led to an address with campaign parameters. */
@@ -271,7 +271,7 @@ export async function countVisits(
   const firstAt = visits.length > 0 ? Math.min(...visits.map(({ at }) => at)) : 0;
   const firstHour = Math.floor(firstAt / HOUR_MS) * HOUR_MS;
   const [from, day] = [new Date(firstHour).toISOString(), utcDay(firstHour)];
-  const { persons, hours, days, totals, routes, campaigns, accountHours, accountFacets } =
+  const { persons, hours, days, totals, routes, campaigns, ending, accountHours, accountFacets } =
     await aggregateVisits(visits, owners, firstHour);
   if (visitIds.length > 0)
     await query({ name: 'visits_count_once', text: STORE_IDS, values: [visitIds.toSorted()] });
@@ -295,10 +295,11 @@ export async function countVisits(
   for (const { hour } of newcomers) hour.visitors += 1;
   if (days.length > 0) await query(markDays([day], days));
   await query(countForCodes([from], hours, totals));
-  const ending = routes.length > 0 ? await query<{ id: string }>(countRoutes([day], routes)) : [];
+  const isRouted = routes.length > 0 || ending.length > 0;
+  const ended = isRouted ? await query<{ id: string }>(countRoutes([day, ending], routes)) : [];
   if (campaigns.length > 0) await query(countCampaigns([day], campaigns));
   await query(countForAccounts([from, day], accountHours, accountFacets, newcomers));
-  return ending.map(({ id }) => id);
+  return ended.map(({ id }) => id);
 }
 
 function rowOf(visit: JournaledVisit, owners: ReadonlyMap<string, CodeOwner>, firstHour: number) {

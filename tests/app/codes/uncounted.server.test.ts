@@ -51,6 +51,21 @@ test('counting is switched off at once, and on only from a page that asks', asyn
   expect(page).toMatch(/Counting visits are not counted visits are counted/);
 });
 
+test('a code that ends after a number of visits says why it stays counted, and an uncounted one why it has none', async () => {
+  const { browser, path, stored } = await ownerOf();
+  await browser.post(`${path}?index`, { intent: 'end', timeZone: 'Europe/London', visits: '9' });
+  const off = await browser.post(`${path}?index`, { intent: 'counting', counted: 'false' });
+  expect([off.status, (await stored()).data.code.counted]).toEqual([422, true]);
+  expect(await textOf(off)).toContain('This code ends after a number of visits, so they have to be counted.');
+  const other = await ownerOf({ isCounted: false });
+  const limited = { intent: 'end', timeZone: 'Europe/London', visits: '9' };
+  const refused = await other.browser.post(`${other.path}?index`, limited);
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toMatch(
+    /href="#end-form-visits">Visits of this code are not counted, so it cannot/,
+  );
+});
+
 test('the pages of an uncounted code say so in place of figures', async () => {
   const { browser, code, path } = await ownerOf({ isCounted: false });
   const page = await textOf(await browser.open(path));

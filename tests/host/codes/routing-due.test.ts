@@ -48,6 +48,14 @@ const copy = async () => {
 };
 const remove = () => calls.send('DELETE', code.id);
 const restore = () => restoreCode(host.db.orm, { accountId: owner.id, id: code.id }, host.clock.now());
+/** Visits the code until it has ended by its visits. */
+const reachEnd = () =>
+  expect
+    .poll(async () => {
+      await host.request(`/r/${code.slug}`);
+      return (await calls.read(code.id)).routing.end?.reachedAt;
+    })
+    .toBeTruthy();
 /** Whether something in the database waits for a lock. */
 const isWaiting = async () => {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -218,6 +226,40 @@ describe('the owner is told of an end', () => {
     expect(await templates()).toHaveLength(2);
   });
 
+  test('at ninety percent of its visits, and at all of them, while the code is paused', async () => {
+    await calls.update(code.id, { end: { visits: 10, message: '' }, pause: { message: '' } });
+    const visitUntil = async (count: number) => {
+      while ((await calls.read(code.id)).code.visits.total < count) await host.request(`/r/${code.slug}`);
+      await runAt(host.clock.now().getTime() + HOUR_MS);
+      return templates();
+    };
+    expect(await visitUntil(8)).toEqual([]);
+    expect(await visitUntil(9)).toEqual(['code_ends_soon_visits']);
+    expect(await visitUntil(10)).toEqual(['code_ends_soon_visits', 'code_ended_visits']);
+  });
+
+  test('once of an end by visits whose date or message is changed after it', async () => {
+    await calls.update(code.id, { end: { visits: 2, message: '' } });
+    await reachEnd();
+    await runAt(START.getTime() + HOUR_MS);
+    await calls.update(code.id, { end: { visits: 2, at, message: 'sold out' } });
+    await runAt('2026-03-10T12:00:00Z');
+    await reachEnd();
+    await runAt('2026-03-13T12:00:00Z');
+    expect(await templates()).toEqual(['code_ended_visits']);
+  });
+
+  test('once of an end whose date has come and that gets a number of visits as well', async () => {
+    const target = 'https://after.example/';
+    await calls.update(code.id, { end: { at, target } });
+    await runAt('2026-03-12T12:00:01Z');
+    host.clock.advance(HOUR_MS);
+    await calls.update(code.id, { end: { at, visits: 2, target } });
+    await reachEnd();
+    await runAt('2026-03-13T12:00:00Z');
+    expect(await templates()).toEqual(['code_ended']);
+  });
+
   test('of a copy as of its original, once each', async () => {
     await calls.update(code.id, { end: { at, message: '' } });
     await copy();
@@ -304,6 +346,22 @@ describe('when an account is erased', () => {
   ])('one that its owner had closed by %j leads nowhere any more', async (change) => {
     await host.request(`/r/${code.slug}`);
     await calls.update(code.id, change);
+    await erase();
+    expect(await rowOf()).toEqual({ routing: null, content: '', isDeleted: true });
+  });
+
+  test('one that would end by its visits, which nobody counts any more, leads on without that end', async () => {
+    await host.request(`/r/${code.slug}`);
+    await calls.update(code.id, { end: { visits: 3, target: 'https://after.example/' } });
+    await erase();
+    expect(await rowOf()).toEqual({ routing: null, content: code.content, isDeleted: false });
+    for (let n = 0; n < 5; n += 1)
+      expect((await host.request(`/r/${code.slug}`)).headers.get('location')).toBe(code.content);
+  });
+
+  test('one that has ended by its visits leads nowhere any more', async () => {
+    await calls.update(code.id, { end: { visits: 2, message: '' } });
+    await reachEnd();
     await erase();
     expect(await rowOf()).toEqual({ routing: null, content: '', isDeleted: true });
   });

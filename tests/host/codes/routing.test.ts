@@ -267,6 +267,30 @@ describe('pause, end and schedule', () => {
     expect((await calls.update(id, { end: { visits: 4 } })).status).toBe(200);
   });
 
+  test('an end that came by its visits stays, unless it gets more of them or none', async () => {
+    await calls.update(id, { end: { visits: 2, message: 'sold out' } });
+    const readEnd = async () => {
+      const { code, routing } = await calls.read(id);
+      return [code.routing?.hasEnded, routing.end?.reachedAt];
+    };
+    const visit = async () => (await host.request(`/r/${slug}`)).headers.get('location');
+    await expect.poll(async () => (await visit()) && readEnd()).toEqual([true, '2026-03-02T10:00:00.000Z']);
+    const at = '2026-04-01T00:00:00.000Z';
+    const target = 'https://after.example/';
+    for (const end of [
+      { visits: 2, at },
+      { visits: 2, message: 'gone' },
+      { visits: 2, at, target },
+    ]) {
+      expect((await calls.update(id, { end })).status).toBe(200);
+      expect(await readEnd()).toEqual([true, '2026-03-02T10:00:00.000Z']);
+    }
+    await expect.poll(visit).toBe(target);
+    await calls.update(id, { end: { visits: 999, at } });
+    expect(await readEnd()).toEqual([false, null]);
+    await expect.poll(visit).toBe('https://destination.example/');
+  });
+
   test('are for every type with visits; a schedule only for those that redirect', async () => {
     const text = await host.code(owner.id, { type: 'text', content: 'hello' });
     expect((await calls.update(text.id, { pause: { message: '' }, end: { visits: 9 } })).status).toBe(200);

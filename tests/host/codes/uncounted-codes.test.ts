@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Code, ListedCode } from '#contract/codes';
 import { createFromDraft } from '#host/codes/code/create';
+import { NO_ROUTING } from '#host/codes/routing/routing';
 import { codeChanges, codes, drafts } from '#host/db/codes.tables';
 import { eraseAccount } from '#host/privacy/erasure';
-import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
 import { logoFile } from './drawn-logo';
 import { importCalls } from './import-calls';
 import { jobCalls } from './job-calls';
@@ -78,6 +79,61 @@ test('all with a tag are switched off and on, and each history shows it', async 
   const marks = async (id = '') =>
     (await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, id))).length;
   expect([await marks(made[0]?.id), await marks(other.id)]).toEqual([2, 0]);
+});
+
+describe('a code ends after a number of visits only if they are counted', () => {
+  const patch = async (id: string, body: object) => {
+    const answer = await call<{ errors?: object }>('PATCH', `/api/qrcodes/${id}`, body);
+    return answer.body.errors ?? answer.status;
+  };
+  const refusedEnd = { 'routing/end/visits': ['end_uncounted'] };
+  const refusedCounting = { counted: ['counted_for_end'] };
+  const end = { at: '2026-05-01T00:00:00Z', visits: 9 };
+
+  test('so one that is not counted cannot have such an end, and one that has it stays counted', async () => {
+    const { id } = await uncounted();
+    expect(await patch(id, { routing: { end } })).toEqual(refusedEnd);
+    expect(await patch(id, { counted: true, routing: { end } })).toBe(200);
+    expect(await patch(id, { counted: false })).toEqual(refusedCounting);
+    expect(await patch(id, { counted: false, routing: { end: { ...end, visits: 10 } } })).toEqual(refusedEnd);
+    expect(await patch(id, { counted: false, routing: { end: { ...end, visits: null } } })).toBe(200);
+    const read = await call<{ data: { changes: { field: string; before: string }[] } }>(
+      'GET',
+      `/api/qrcodes/${id}`,
+    );
+    const change = read.body.data.changes.find(({ field, before }) => field === 'end' && before !== '');
+    expect(await patch(id, { routing: { end: JSON.parse(change?.before ?? '') } })).toEqual(refusedEnd);
+  });
+
+  test('nor by an act on many codes', async () => {
+    const [limited, other] = [await host.code(account.id), await host.code(account.id)];
+    await patch(limited.id, { routing: { end } });
+    const ids = [limited.id, other.id];
+    const off = await start({ act: 'uncount', ids });
+    expect(off.body.data).toMatchObject({ succeeded: 1, failed: 1 });
+    expect((await problems(off.body.data.id)).data).toMatchObject([
+      { codeId: limited.id, reason: 'counted_for_end' },
+    ]);
+    expect(await idsOf('?show=uncounted')).toEqual([other.id]);
+  });
+
+  test('one from before this was refused can be changed otherwise, and is copied without the number', async () => {
+    const stored = {
+      message: '',
+      target: null,
+      route: 0,
+      reachedAt: null,
+      noticedAt: null,
+      setAt: START.toISOString(),
+    };
+    const { id } = await uncounted({ routing: { ...NO_ROUTING, end: { ...stored, ...end } } });
+    expect(await patch(id, { name: 'Cellar', routing: { end: { ...end, message: 'over' } } })).toBe(200);
+    const copyOf = async () =>
+      (await call<{ data: Code }>('POST', `/api/qrcodes/${id}/copies`, {})).body.data;
+    expect((await copyOf()).routing?.end).toEqual({ at: end.at.replace('Z', '.000Z'), visits: null });
+    expect(await patch(id, { routing: { end: { visits: 9 } } })).toBe(200);
+    expect((await copyOf()).routing).toBeNull();
+  });
 });
 
 test('a file to import may have a column for it', async () => {

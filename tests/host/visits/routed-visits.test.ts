@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#contract/time';
+import { restoreCode } from '#host/codes/code/deletion';
 import { announceChanges } from '#host/codes/code/store';
 import { runCommand } from '#host/operator/run-command';
-import { joinVisits, parseVisits, serializeVisits } from '#host/visits/count/journal';
+import { areVisits, joinVisits, parseVisits, serializeVisits } from '#host/visits/count/journal';
 import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
 import { routingCalls, to } from '../codes/routing-calls';
 import { readCode } from './stored-visits';
@@ -241,6 +242,55 @@ describe('pause and end', () => {
     await expectVisit().toBe('https://destination.example/');
   });
 
+  test.each([
+    ['paused', { routing: { pause: { message: '' } } }, { routing: { pause: null } }],
+    ['private', { visibility: 'private' }, { visibility: 'public' }],
+  ])('an end by visits comes by those of a %s code too', async (_, close, open) => {
+    await calls.update(code.id, { end: { visits: 3, message: 'sold out' } });
+    await calls.send('PATCH', code.id, close);
+    const readEnd = async () => (await calls.read(code.id)).routing.end?.reachedAt;
+    await expectVisit().toMatch(/\?counted=/);
+    while (((await readCode(host.db, code.id)).totals[0]?.scans ?? 0) < 3) await visit();
+    await expect.poll(readEnd).toBe('2026-03-02T10:00:00.000Z');
+    await calls.send('PATCH', code.id, open);
+    const answered = async () =>
+      (await host.request(`/r/${code.slug}`, { headers: JSON_CALLER })).json().catch(() => null);
+    await expect.poll(answered).toMatchObject({ data: { kind: 'ended', message: 'sold out' } });
+    expect(await outcomes()).not.toContain('served');
+  });
+
+  test('an end by visits comes by those of a deleted code, should it be brought back', async () => {
+    await calls.update(code.id, { end: { visits: 3, message: '' } });
+    await calls.send('DELETE', code.id);
+    await expectVisit().toMatch(/\?counted=/);
+    while (((await readCode(host.db, code.id)).totals[0]?.scans ?? 0) < 3) await visit();
+    await host.recorder.idle();
+    expect(await restoreCode(host.db.orm, { accountId: owner.id, id: code.id }, START)).toBe(true);
+    expect((await calls.read(code.id)).routing.end?.reachedAt).toBe('2026-03-02T10:00:00.000Z');
+  });
+
+  test.each([
+    [false, { visibility: 'private' }],
+    [false, { routing: { pause: { message: '' }, end: { at: '2026-04-01T00:00:00Z' } } }],
+    [true, { routing: { pause: { message: '' }, end: { visits: 99 } } }],
+  ])('codes that may have ended are looked for (%s) after visits of one with %j', async (isAsked, change) => {
+    await calls.send('PATCH', code.id, change);
+    await expectVisit().toMatch(/\?counted=/);
+    const names: string[] = [];
+    const { inTransaction } = host.db;
+    const spied = vi.spyOn(host.db, 'inTransaction').mockImplementation((work) =>
+      inTransaction((query) =>
+        work((statement) => {
+          names.push(statement.name);
+          return query(statement);
+        }),
+      ),
+    );
+    await visit().finally(() => spied.mockRestore());
+    expect(names).toContain('visits_count_codes');
+    expect(names.includes('visits_count_routes')).toBe(isAsked);
+  });
+
   test('a scheduled target takes over to the second, before any job has run', async () => {
     await calls.update(code.id, {
       schedule: { at: '2026-03-02T12:00:00Z', target: 'https://next.example/' },
@@ -252,27 +302,29 @@ describe('pause and end', () => {
   });
 });
 
-test('the journal keeps the routes of visits when batches are joined', () => {
-  const visitOf = (at: number, route?: number) => ({
+test('the journal keeps the routes of visits, and which may end a code, when batches are joined', () => {
+  const visitOf = (at: number, route?: number, mayEnd?: boolean) => ({
     codeId: '00000000-0000-4000-8000-000000000001',
     at,
     source: 'scan' as const,
     class: 'human' as const,
     outcome: 'served' as const,
     route,
+    mayEnd,
     agent: { text: '', robot: null, device: 'phone' as const, os: 'ios' as const },
     language: '',
     country: '',
     clientIp: '',
   });
-  const batches = [[visitOf(1), visitOf(2, 0)], [visitOf(5)], [visitOf(7, 12), visitOf(8)]];
+  const batches = [[visitOf(1), visitOf(2, 0)], [visitOf(5)], [visitOf(7, 12), visitOf(8, undefined, true)]];
   const joined = joinVisits(batches.map((visits) => serializeVisits(visits, () => '1')));
   const parsed = parseVisits(joined, new Date(10));
-  expect(parsed.map(({ at, route }) => [at, route])).toEqual([
-    [1, undefined],
-    [2, 0],
-    [5, undefined],
-    [7, 12],
-    [8, undefined],
+  expect(areVisits(joined)).toBe(true);
+  expect(parsed.map(({ at, route, mayEnd }) => [at, route, mayEnd])).toEqual([
+    [1, undefined, false],
+    [2, 0, false],
+    [5, undefined, false],
+    [7, 12, false],
+    [8, undefined, true],
   ]);
 });
