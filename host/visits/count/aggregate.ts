@@ -98,8 +98,8 @@ interface CodeCounts {
   accountId: string;
   /** Whether the code's landing page reports engagements. */
   measured: boolean;
-  /** Whether it may end by these visits, of which no target answered. */
-  mayEnd: boolean;
+  /** Whether it did not lead on some of these visits, by which it may end all the same. */
+  hasUnserved: boolean;
   total: CodeTotal;
   hours: Map<string, CodeHour>;
   days: Map<string, CodeDay>;
@@ -145,7 +145,7 @@ export async function aggregateVisits(
     totals: codes.map(({ total }) => total),
     routes: codes.flatMap(({ routes }) => sortedByKey(routes)),
     campaigns: codes.flatMap(({ campaigns }) => sortedByKey(campaigns)),
-    ending: codes.filter(({ mayEnd }) => mayEnd).map(({ total }) => total.codeId),
+    ending: codes.filter(({ hasUnserved }) => hasUnserved).map(({ total }) => total.codeId),
     ...aggregateAccounts(hours, owners, (from - firstDay * DAY_MS) / HOUR_MS),
   };
 }
@@ -154,7 +154,7 @@ function noCounts(codeId: string, { accountId, type }: CodeOwner): CodeCounts {
   return {
     accountId,
     measured: isMeasured(type),
-    mayEnd: false,
+    hasUnserved: false,
     total: { codeId, accountId, scans: 0, clicks: 0, others: 0, lastMs: null },
     hours: new Map(),
     days: new Map(),
@@ -173,7 +173,7 @@ function countVisit(code: CodeCounts, codeId: string, visit: JournaledVisit, fro
   hour.count += 1;
   if (visit.class === 'human') {
     total[source === 'scan' ? 'scans' : 'clicks'] += 1;
-    code.mayEnd ||= visit.mayEnd === true;
+    code.hasUnserved ||= visit.outcome !== 'served';
     total.lastMs = Math.max(total.lastMs ?? 0, at - from);
     getOrCreate(code.days, dayKey, () => ({ codeId, day, count: 0, earlier: 0 })).count += 1;
     if (route !== undefined) {

@@ -45,7 +45,7 @@ export function insertBatch({ lane, number, at, size, visits }: Batch, first = n
 export interface JournaledVisit
   extends Pick<
     Visit,
-    'id' | 'isResent' | 'codeId' | 'at' | 'source' | 'class' | 'outcome' | 'route' | 'mayEnd' | 'campaign'
+    'id' | 'isResent' | 'codeId' | 'at' | 'source' | 'class' | 'outcome' | 'route' | 'campaign'
   > {
   device: string;
   os: string;
@@ -75,17 +75,12 @@ type Row = [
 type Routes = [position: number, route: number][];
 /** The same of campaigns. */
 type Campaigns = [position: number, ...campaign: VisitCampaign][];
-/** The positions of visits by which a code may end though no target answered. */
-type Endings = number[];
-type Content = [from: number, rows: Row[], routes?: Routes, campaigns?: Campaigns, endings?: Endings];
+type Content = [from: number, rows: Row[], routes?: Routes, campaigns?: Campaigns];
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const NUMBER = /^\d{1,19}$/;
 
-/**
- * The batch as JSON: the time of the first visit, a row for each, the routes and campaigns of those that have one, and
- * which of the others may end a code.
- */
+/** The batch as JSON: the time of the first visit, a row for each, and the routes and campaigns of those that have one. */
 export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): string {
   const from = visits[0]?.at ?? 0;
   let today = { number: 0, name: '' };
@@ -103,17 +98,10 @@ export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): stri
     if (id !== undefined && isResent) row.push(1);
     return row;
   });
-  return stringify(from, rows, routesOf(visits), campaignsOf(visits), endingsOf(visits));
+  return stringify(from, rows, routesOf(visits), campaignsOf(visits));
 }
 
-function stringify(
-  from: number,
-  rows: Row[],
-  routes: Routes,
-  campaigns: Campaigns,
-  endings: Endings,
-): string {
-  if (endings.length > 0) return JSON.stringify([from, rows, routes, campaigns, endings]);
+function stringify(from: number, rows: Row[], routes: Routes, campaigns: Campaigns): string {
   if (campaigns.length > 0) return JSON.stringify([from, rows, routes, campaigns]);
   return JSON.stringify(routes.length > 0 ? [from, rows, routes] : [from, rows]);
 }
@@ -126,16 +114,9 @@ function campaignsOf(visits: Pick<Visit, 'campaign'>[]): Campaigns {
   return visits.flatMap(({ campaign }, position): Campaigns => (campaign ? [[position, ...campaign]] : []));
 }
 
-function endingsOf(visits: Pick<Visit, 'class' | 'mayEnd'>[]): Endings {
-  return visits.flatMap(({ class: kind, mayEnd }, position) =>
-    mayEnd && kind === 'human' ? [position] : [],
-  );
-}
-
 /** Parses the output of `serializeVisits`; drops visitors that are too late by now. */
 export function parseVisits(json: string, now: Date): JournaledVisit[] {
-  const [from, rows, routes = [], campaigns = [], endings = []] = JSON.parse(json) as Content;
-  const endingAt = new Set(endings);
+  const [from, rows, routes = [], campaigns = []] = JSON.parse(json) as Content;
   const routeAt = new Map(routes);
   const campaignAt = new Map(campaigns.map(([position, ...campaign]) => [position, campaign]));
   const yesterday = startOfYesterday(now);
@@ -147,7 +128,6 @@ export function parseVisits(json: string, now: Date): JournaledVisit[] {
       id,
       isResent: isResent === 1,
       route: routeAt.get(position),
-      mayEnd: endingAt.has(position),
       campaign: campaignAt.get(position),
       codeId,
       at: from + ms,
@@ -166,17 +146,9 @@ export function parseVisits(json: string, now: Date): JournaledVisit[] {
 /** Whether this is the output of `serializeVisits`, of this release or of a later one that only adds to it. */
 export function areVisits(json: string): boolean {
   try {
-    const [from, rows, routes = [], campaigns = [], endings = []] = JSON.parse(json) as [
-      unknown,
-      ...unknown[][],
-    ];
+    const [from, rows, routes = [], campaigns = []] = JSON.parse(json) as [unknown, ...unknown[][]];
     const areRows = Number.isFinite(from) && rows !== undefined && rows.length > 0 && rows.every(isRow);
-    return (
-      areRows &&
-      routes.every(isRoute) &&
-      campaigns.every(isCampaign) &&
-      endings.every((position) => Number.isSafeInteger(position))
-    );
+    return areRows && routes.every(isRoute) && campaigns.every(isCampaign);
   } catch {
     return false;
   }
@@ -212,14 +184,12 @@ export function joinVisits(parts: string[]): string {
   const rows: Row[] = [];
   const routes: Routes = [];
   const campaigns: Campaigns = [];
-  const endings: Endings = [];
-  for (const [at, visits, routed = [], led = [], ending = []] of batches) {
+  for (const [at, visits, routed = [], led = []] of batches) {
     for (const [position, route] of routed) routes.push([rows.length + position, route]);
     for (const [position, ...campaign] of led) campaigns.push([rows.length + position, ...campaign]);
-    for (const position of ending) endings.push(rows.length + position);
     for (const [codeId, ms, ...rest] of visits) rows.push([codeId, at - from + ms, ...rest]);
   }
-  return stringify(from, rows, routes, campaigns, endings);
+  return stringify(from, rows, routes, campaigns);
 }
 
 /**

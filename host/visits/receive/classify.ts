@@ -135,8 +135,6 @@ export interface Visit {
   outcome: 'served' | 'private' | 'unknown' | 'deleted' | 'blocked' | 'paused' | 'ended';
   /** Which target of a code with a routing answered; 0 is its content. */
   route?: number | undefined;
-  /** No target answered, and its code may end by this visit. */
-  mayEnd?: boolean | undefined;
   /** What the address says that the visitor is led to; undefined if it says nothing. */
   campaign?: VisitCampaign | undefined;
   agent: Agent;

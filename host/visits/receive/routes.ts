@@ -6,7 +6,7 @@ import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { clientIpOf, countryOf, headerOf, readRequestId, sentVisitOf } from '#host/http/request-headers';
-import { awaitsVisits, createAnswers, type Visitor } from '#host/visits/resolve/answers';
+import { createAnswers, type Visitor } from '#host/visits/resolve/answers';
 import { createLoopDetector } from '#host/visits/resolve/redirect-loops';
 import type { CodeCache } from '#host/visits/resolve/resolve';
 import { UNCOUNTED_HEADERS } from '#runtime/uncounted';
@@ -119,7 +119,6 @@ export function mountVisits(
         class: isOwner ? 'owner' : (agent.robot ?? 'human'),
         outcome,
         route: answer?.route,
-        mayEnd: answer?.route === undefined && code !== null && awaitsVisits(code),
         campaign: isRedirect ? campaignOf(link) : undefined,
         agent,
         language,

@@ -60,11 +60,6 @@ export function createAnswers(secrets: string[]): AnswerOf {
   };
 }
 
-/** Whether a code ends with a number of visits that it has not reached yet. */
-export function awaitsVisits({ routing }: CachedCode): boolean {
-  return routing?.end != null && routing.end.visits !== null && routing.end.reachedAt === null;
-}
-
 /** Where a code leads without its routing; null for a page. */
 function destinationOf(code: CachedCode, os: string): string | null {
   return isRedirected(code.type) ? code.content : (HOSTED[code.type].redirect?.(code, os) ?? null);

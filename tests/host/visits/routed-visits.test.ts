@@ -3,7 +3,7 @@ import { DAY_MS } from '#contract/time';
 import { restoreCode } from '#host/codes/code/deletion';
 import { announceChanges } from '#host/codes/code/store';
 import { runCommand } from '#host/operator/run-command';
-import { areVisits, joinVisits, parseVisits, serializeVisits } from '#host/visits/count/journal';
+import { joinVisits, parseVisits, serializeVisits } from '#host/visits/count/journal';
 import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
 import { routingCalls, to } from '../codes/routing-calls';
 import { readCode } from './stored-visits';
@@ -270,26 +270,29 @@ describe('pause and end', () => {
   });
 
   test.each([
-    [false, { visibility: 'private' }],
-    [false, { routing: { pause: { message: '' }, end: { at: '2026-04-01T00:00:00Z' } } }],
-    [true, { routing: { pause: { message: '' }, end: { visits: 99 } } }],
-  ])('codes that may have ended are looked for (%s) after visits of one with %j', async (isAsked, change) => {
-    await calls.send('PATCH', code.id, change);
-    await expectVisit().toMatch(/\?counted=/);
-    const names: string[] = [];
-    const { inTransaction } = host.db;
-    const spied = vi.spyOn(host.db, 'inTransaction').mockImplementation((work) =>
-      inTransaction((query) =>
-        work((statement) => {
-          names.push(statement.name);
-          return query(statement);
-        }),
-      ),
-    );
-    await visit().finally(() => spied.mockRestore());
-    expect(names).toContain('visits_count_codes');
-    expect(names.includes('visits_count_routes')).toBe(isAsked);
-  });
+    [false, 'https://destination.example/', { name: 'Poster' }],
+    [true, /\?counted=/, { visibility: 'private' }],
+    [true, /\?counted=/, { routing: { pause: { message: '' }, end: { visits: 99 } } }],
+  ])(
+    'codes that may have ended are looked for (%s) after visits led to %s, of one with %j',
+    async (isAsked, leadsTo, change) => {
+      await calls.send('PATCH', code.id, change);
+      await expectVisit().toMatch(leadsTo);
+      const names: string[] = [];
+      const { inTransaction } = host.db;
+      const spied = vi.spyOn(host.db, 'inTransaction').mockImplementation((work) =>
+        inTransaction((query) =>
+          work((statement) => {
+            names.push(statement.name);
+            return query(statement);
+          }),
+        ),
+      );
+      await visit().finally(() => spied.mockRestore());
+      expect(names).toContain('visits_count_codes');
+      expect(names.includes('visits_count_routes')).toBe(isAsked);
+    },
+  );
 
   test('a scheduled target takes over to the second, before any job has run', async () => {
     await calls.update(code.id, {
@@ -302,29 +305,27 @@ describe('pause and end', () => {
   });
 });
 
-test('the journal keeps the routes of visits, and which may end a code, when batches are joined', () => {
-  const visitOf = (at: number, route?: number, mayEnd?: boolean) => ({
+test('the journal keeps the routes of visits when batches are joined', () => {
+  const visitOf = (at: number, route?: number) => ({
     codeId: '00000000-0000-4000-8000-000000000001',
     at,
     source: 'scan' as const,
     class: 'human' as const,
     outcome: 'served' as const,
     route,
-    mayEnd,
     agent: { text: '', robot: null, device: 'phone' as const, os: 'ios' as const },
     language: '',
     country: '',
     clientIp: '',
   });
-  const batches = [[visitOf(1), visitOf(2, 0)], [visitOf(5)], [visitOf(7, 12), visitOf(8, undefined, true)]];
+  const batches = [[visitOf(1), visitOf(2, 0)], [visitOf(5)], [visitOf(7, 12), visitOf(8)]];
   const joined = joinVisits(batches.map((visits) => serializeVisits(visits, () => '1')));
   const parsed = parseVisits(joined, new Date(10));
-  expect(areVisits(joined)).toBe(true);
-  expect(parsed.map(({ at, route, mayEnd }) => [at, route, mayEnd])).toEqual([
-    [1, undefined, false],
-    [2, 0, false],
-    [5, undefined, false],
-    [7, 12, false],
-    [8, undefined, true],
+  expect(parsed.map(({ at, route }) => [at, route])).toEqual([
+    [1, undefined],
+    [2, 0],
+    [5, undefined],
+    [7, 12],
+    [8, undefined],
   ]);
 });
