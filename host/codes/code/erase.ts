@@ -43,7 +43,8 @@ export async function findVisitedLinks(orm: Orm, accountId: string, now: Date): 
 
 /**
  * Empties every code of an account. The rows stay, so that printed addresses report a deleted code and are never
- * reused; those of `leadingIds` keep their target and go on leading there, until the date of their end if they have one.
+ * reused; those of `leadingIds` keep the target that they have now and go on leading there, until the date of their end if
+ * they have one.
  * A number of visits does not end them, as their visits are not counted any more. Logos are deleted too, and every node
  * is notified. Call it in a transaction.
  */
@@ -61,10 +62,13 @@ export async function eraseCodes(
   const onlyDate = JSON.stringify({ message: '', visits: null, noticedAt: null });
   const onlyEnd = sql`case when ${codes.routing} #>> '{end,at}' is not null
     then jsonb_set(${JSON.stringify(NO_ROUTING)}, '{end}', ${codes.routing}->'end' || ${onlyDate}::jsonb) end`;
+  // Its moment may be over before the job that changes the target has run.
+  const present = sql`case when (${codes.routing} #>> '{schedule,at}')::timestamptz <= ${now.toISOString()}::timestamptz
+    then ${codes.routing} #>> '{schedule,target}' else ${codes.content} end`;
   const isLeading = sql`${codes.id} = any (${sql.param([...leadingIds])}::uuid[])`;
   await orm
     .update(codes)
-    .set({ ...others, routing: onlyEnd, formKey: null, archivedAt: null, eraseAt: null })
+    .set({ ...others, content: present, routing: onlyEnd, formKey: null, archivedAt: null, eraseAt: null })
     .where(eq(codes.accountId, accountId));
   await orm
     .update(codes)

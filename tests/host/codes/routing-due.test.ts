@@ -350,6 +350,24 @@ describe('when an account is erased', () => {
     expect(await rowOf()).toEqual({ routing: null, content: '', isDeleted: true });
   });
 
+  test.each([
+    [
+      'is over, which its job has not noticed yet, leads to the new target',
+      2 * HOUR_MS,
+      'https://new.example/',
+    ],
+    ['is to come leads to its present target', 0, null],
+  ])('one whose scheduled change %s', async (_, passed, target) => {
+    await host.request(`/r/${code.slug}`);
+    const at = new Date(START.getTime() + HOUR_MS).toISOString();
+    await calls.update(code.id, { schedule: { at, target: 'https://new.example/' } });
+    host.clock.advance(passed);
+    await erase();
+    const content = target ?? code.content;
+    expect(await rowOf()).toEqual({ routing: null, content, isDeleted: false });
+    expect((await host.request(`/r/${code.slug}`)).headers.get('location')).toBe(content);
+  });
+
   test('one that would end by its visits, which nobody counts any more, leads on without that end', async () => {
     await host.request(`/r/${code.slug}`);
     await calls.update(code.id, { end: { visits: 3, target: 'https://after.example/' } });
