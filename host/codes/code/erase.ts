@@ -44,9 +44,8 @@ export async function findVisitedLinks(orm: Orm, accountId: string, now: Date): 
 /**
  * Empties every code of an account. The rows stay, so that printed addresses report a deleted code and are never
  * reused; those of `leadingIds` keep the target that they have now and go on leading there, until the date of their end if
- * they have one.
- * A number of visits does not end them, as their visits are not counted any more. Logos are deleted too, and every node
- * is notified. Call it in a transaction.
+ * they have one. A number of visits does not end them, as their visits are not counted any more. Logos are deleted too,
+ * and every node is notified. Call it in a transaction.
  */
 export async function eraseCodes(
   orm: Orm,
