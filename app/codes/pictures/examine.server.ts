@@ -61,8 +61,8 @@ async function findFixes(design: Design, { grade, missed }: ScanReport, startedA
     if (isLate && (found.length > 0 || fix !== possible.at(-1))) continue;
     const { hasLogo, ...fixed } = applyFix(looks, fix);
     const artwork = await prepareArtwork(hasLogo ? logo : undefined);
-    const { scan } = await gradeBest({ payload, ...fixed }, artwork);
-    if (scan.grade) found.push(fix);
+    const { done } = await gradedDrawings({ payload, ...fixed }, artwork).next();
+    if (!done) found.push(fix);
     if (found.length === MENDS_OFFERED) break;
   }
   return found;
