@@ -32,6 +32,8 @@ import { syncChargedCard } from './card-sync';
 import { extendAccess, heldUntil } from './hold';
 import { settleFailure, settleSuccess } from './settlement';
 
+/** For less than this, a provider makes no second charge with the same key (docs.stripe.com/api/idempotent_requests). */
+const KEY_MS = 20 * HOUR_MS;
 /** Keeps the access open while the first charge is in progress: longer than a job ever waits after an error. */
 const SLACK_HOURS = 0.75;
 const LAST_RETRY_DAYS = RETRY_DAYS[RETRY_DAYS.length - 1] ?? 0;
@@ -40,8 +42,11 @@ interface PreparedCharge {
   attempt: AttemptRow;
   payment: PaymentRow;
   description: string;
-  /** An attempt that was recorded before; it may or may not have reached the provider. */
-  isResumed: boolean;
+  /**
+   * Whether the provider may have made this charge already: the attempt was recorded before, or the database may have
+   * been restored from a backup of before it.
+   */
+  mayBeMade: boolean;
 }
 
 /**
@@ -99,7 +104,8 @@ async function prepareCharge(orm: Orm, deps: Deps, job: Job, now: Date): Promise
   await keepAccess(orm, subscription, payment, now);
   const order = await getOrder(orm, subscription.orderId);
   const description = `${deps.settings.appName}, ${planText(payment.plan, order.locale)}, ${order.reference}`;
-  return { attempt, payment, description, isResumed: open !== null };
+  const isLate = now.getTime() - job.dueAt.getTime() > KEY_MS;
+  return { attempt, payment, description, mayBeMade: open !== null || attempt.number > 1 || isLate };
 }
 
 function openPayment(orm: Orm, subscription: SubscriptionRow, dueAt: Date, now: Date): Promise<PaymentRow> {
@@ -169,11 +175,11 @@ async function keepAccess(
 
 async function requestCharge(
   { payments }: Deps,
-  { attempt, payment, description, isResumed }: PreparedCharge,
+  { attempt, payment, description, mayBeMade }: PreparedCharge,
 ): Promise<Charge> {
   const { key, customerId, methodId } = attempt;
   if (!methodId) return { id: '', key, state: 'failed', failure: 'no_card' };
-  const existing = isResumed ? await payments.findCharge(customerId, key) : null;
+  const existing = mayBeMade ? await payments.findCharge(customerId, key) : null;
   if (existing) return existing;
   return payments.charge({ key, customerId, methodId, amountCents: payment.amountCents, description });
 }

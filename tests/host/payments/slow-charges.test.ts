@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '#contract/time';
 import { jobs } from '#host/db/jobs.tables';
-import { findOpenAttempt, listPayments } from '#host/payments/store';
+import { findMethod, findOpenAttempt, listPayments } from '#host/payments/store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {
@@ -23,6 +24,8 @@ import {
 
 let host: TestHost;
 const requested: string[] = [];
+/** Keys of new charges, without those of searches. */
+const charged: string[] = [];
 let isDown = false;
 
 beforeAll(async () => {
@@ -31,6 +34,7 @@ beforeAll(async () => {
       ...sandbox,
       charge: (request) => {
         requested.push(request.key);
+        charged.push(request.key);
         if (isDown) throw new Error('the provider cannot be reached');
         return sandbox.charge(request);
       },
@@ -125,6 +129,24 @@ test('a pending charge is not requested again, even if another card is entered i
   await advance(host, '2d');
   expect(await statusesOf(await signIn(host, bought.email))).toEqual(['paid', 'paid']);
   expect(requested).toEqual([]);
+});
+
+test.each([
+  ['days late, as after a restored backup, is searched for at the provider and booked', 5 * DAY_MS, false],
+  ['on time is made', 0, true],
+])('a renewal that is charged %s', async (_, lateMs, isCharged) => {
+  const { email, accountId } = await buy(host, { trial: false });
+  await onboard(host, email);
+  const { id, nextPeriod, accessUntil } = await subscriptionOf(host, accountId);
+  const method = await findMethod(host.db.orm, accountId);
+  const key = `${id}:${nextPeriod}:1`;
+  const { customerId = '', methodId = '' } = method ?? {};
+  const made = { key, customerId, methodId, amountCents: 990, description: 'before the restore' };
+  if (!isCharged) await host.deps.payments.charge(made);
+  host.clock.set(new Date(accessUntil.getTime() + lateMs));
+  await host.runBilling();
+  expect(charged.filter((other) => other === key)).toHaveLength(1);
+  expect(await statusesOf(await signIn(host, email))).toEqual(['paid', 'paid']);
 });
 
 test.each([
