@@ -140,7 +140,14 @@ export function openServer(
   const pooled = { ...options, connectionString: url };
   const direct = { ...options, connectionString: directUrl ?? url };
   const pool = new pg.Pool({ ...pooled, onConnect, max: connections, ...limitedTo(LONG_QUERY_MS) });
-  const scanPool = new pg.Pool({ ...pooled, onConnect, max: scanConnections, ...limitedTo(QUERY_MS) });
+  const scanPool = new pg.Pool({
+    ...pooled,
+    onConnect,
+    max: scanConnections,
+    ...limitedTo(QUERY_MS),
+    // Nobody else needs the connections: a visit after a quiet time does not wait for a new one.
+    ...(isEmbedded && { idleTimeoutMillis: 0 }),
+  });
   if (isEmbedded) scanPool.on('connect', (client) => setRealTimePolicy(processIdOf(client)));
   handleConnectionErrors([pool, scanPool], onError);
   const stopClosing = closeLostConnections([pool, scanPool], pooled, onError);
