@@ -106,20 +106,25 @@ async function benchDatabase(database: BenchDatabase): Promise<Row[]> {
   ];
 }
 
-/** Creates codes; returns requests for them in random order, with varying user agents. */
+/** Creates codes; returns visits of them. */
 export async function seed(db: Database, codes = CODES, { isCounted = true } = {}): Promise<string[]> {
   await db.migrate();
   const slugs = Array.from({ length: codes }, () => makeSlug(randomBytes));
   await insertLinkCodes(db, slugs, 'https://destination.example/', { isCounted });
   await db.close();
+  return visitsOf(slugs.map((slug) => `/r/${slug}`));
+}
+
+/** Requests for the paths in random order, with varying user agents. */
+export function visitsOf(paths: string[], accept = 'text/html,application/xhtml+xml,*/*;q=0.8'): string[] {
   const any = (limit: number) => Math.floor(Math.random() * limit);
-  return Array.from({ length: Math.min(codes * 5, REQUESTS) }, () => {
+  return Array.from({ length: Math.min(paths.length * 5, REQUESTS) }, () => {
     const version = any(USER_AGENTS);
     return [
-      `GET /r/${slugs[any(codes)]} HTTP/1.1`,
+      `GET ${paths[any(paths.length)]} HTTP/1.1`,
       'Host: localhost',
       `User-Agent: Mozilla/5.0 (iPhone; CPU iPhone OS 17_${version} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.${version} Mobile/15E148 Safari/604.1`,
-      'Accept: text/html,application/xhtml+xml,*/*;q=0.8',
+      `Accept: ${accept}`,
       'Accept-Language: en-GB,en;q=0.9',
       '\r\n',
     ].join('\r\n');

@@ -7,6 +7,7 @@ import { benchFiles } from './files';
 import { benchGateway } from './gateway';
 import { benchGrowth } from './growth';
 import { benchInteraction } from './interaction';
+import { benchKutt } from './kutt';
 import { benchLighthouse } from './lighthouse';
 import { benchLooks } from './looks';
 import { describeMachine, isNoisy, measurePace, type Pace } from './pace';
@@ -41,9 +42,16 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   replica: benchReplica,
 };
 
-/** Run only when named: one takes minutes for every ten million visits, the other fetches a large package. */
-const LONG: Record<string, () => Promise<Row[]>> = { growth: benchGrowth, lighthouse: benchLighthouse };
-const ALL = { ...MEASUREMENTS, ...LONG };
+/**
+ * Run only when named: one takes minutes for every ten million visits, one fetches a large package, one needs another
+ * product.
+ */
+const NAMED: Record<string, () => Promise<Row[]>> = {
+  growth: benchGrowth,
+  lighthouse: benchLighthouse,
+  kutt: benchKutt,
+};
+const ALL = { ...MEASUREMENTS, ...NAMED };
 
 const requested = process.argv.slice(2);
 const unknown = requested.filter((name) => !Object.hasOwn(ALL, name));
