@@ -26,7 +26,7 @@ const BLOCK_LINES = 10;
 // With fewer tests the score is a lower bound. The same seed selects the same lines.
 const { values, positionals: requested } = parseArgs({
   options: {
-    tests: { type: 'string', multiple: true },
+    tests: { type: 'string', multiple: true, default: ['tests'] },
     share: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
@@ -40,9 +40,7 @@ await new Stryker({
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
   mutate: share < 1 ? files.flatMap(sampledRanges) : files,
-  ...(values.tests && {
-    testFiles: values.tests.map((path) => (isFile(path) ? path : `${path}/**/*.test.{ts,tsx}`)),
-  }),
+  testFiles: values.tests.map((path) => (isFile(path) ? path : `${path}/**/*.test.{ts,tsx}`)),
   coverageAnalysis: 'perTest',
   concurrency: availableParallelism(),
   // Code that runs once when a file is loaded would need a process per mutant.
