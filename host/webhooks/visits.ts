@@ -27,14 +27,15 @@ const POSITION = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint / 102
 export async function scheduleVisits(orm: Orm, webhook: WebhookRow, now: Date): Promise<void> {
   const { accountId, events, offAt } = webhook;
   if (offAt || !OF_VISITS.some((type) => events.includes(type))) return;
-  await enqueueJob(orm, { kind: KIND, subject: accountId, dedupeKey: `${KIND}:${accountId}`, dueAt: now });
-  const begun = await orm
+  // Locked in any case and first: whoever looks now, and finds that nobody wants visits, waits to see that this one does.
+  const [position] = await orm
     .insert(webhookPositions)
     .values({ accountId, countedIn: POSITION as never, hour: hourOf(now) })
-    .onConflictDoNothing()
-    .returning({ accountId: webhookPositions.accountId });
+    .onConflictDoUpdate({ target: webhookPositions.accountId, set: { accountId } })
+    .returning({ isNew: sql<boolean>`xmax = 0` });
+  await enqueueJob(orm, { kind: KIND, subject: accountId, dedupeKey: `${KIND}:${accountId}`, dueAt: now });
   // Visits from before anybody asked are no news.
-  if (begun.length > 0) await takeTotals(orm, accountId, 0);
+  if (position?.isNew) await takeTotals(orm, accountId, 0);
 }
 
 /** Tells of the visits of every account that is due. */

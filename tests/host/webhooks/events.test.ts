@@ -5,10 +5,12 @@ import { restoreCode } from '#host/codes/code/deletion';
 import { runDueRouting } from '#host/codes/routing/due-work';
 import { collectDestinations, createDestinationCheck } from '#host/insight/watch/check';
 import { foldOldDays } from '#host/visits/count/fold';
-import { tellVisits } from '#host/webhooks/visits';
+import { findWebhook, storeWebhook } from '#host/webhooks/store';
+import { scheduleVisits, tellVisits } from '#host/webhooks/visits';
 import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { countWaiting } from '../../support/locks';
 import { importCalls } from '../codes/import-calls';
 import { jobCalls } from '../codes/job-calls';
 import { Receivers, webhookCalls } from './receivers';
@@ -202,6 +204,37 @@ test('visits are looked at only while a webhook is told of them', async () => {
   await call('PATCH', `/${id}`, { events: ['code.created'] });
   await look();
   expect(await left()).toMatchObject({ rowCount: 0 });
+});
+
+test('a webhook that wants visits again while nobody else does is told of them', async () => {
+  const { id } = await make({ events: ['code.first_visit'] });
+  const code = await host.code(account.id);
+  await call('PATCH', `/${id}`, { events: ['code.created'] });
+  host.clock.advance(11_000);
+  const now = host.clock.now();
+  let commit = () => {};
+  const isToCommit = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  let isChanged = () => {};
+  const changed = new Promise<void>((resolve) => {
+    isChanged = resolve;
+  });
+  const change = host.db.orm.transaction(async (orm) => {
+    await storeWebhook(orm, id, { events: ['code.first_visit'] });
+    const webhook = await findWebhook(orm, account.id, id);
+    if (webhook) await scheduleVisits(orm, webhook, now);
+    isChanged();
+    await isToCommit;
+  });
+  await changed;
+  const telling = tellVisits(host.deps, now);
+  await Promise.race([telling, expect.poll(() => countWaiting(host.db.orm)).toBe(1)]);
+  commit();
+  await Promise.all([change, telling]);
+  await visit(code.slug);
+  await look();
+  expect((await told()).map(({ type }) => type)).toEqual(['code.first_visit']);
 });
 
 test('a destination that fails is told to everybody whose codes lead there', async () => {
