@@ -61,8 +61,12 @@ async function tellAccount({ db }: Deps, job: Job, now: Date): Promise<void> {
       return;
     }
     const profile = await findProfile(orm, accountId, now);
+    // After an outage the visits that hosts kept meanwhile are still to be counted.
+    const isLate = now.getTime() - job.dueAt.getTime() > COUNTED_MS;
     // Never back: the hour before a webhook was made is not told.
-    const hour = hourOf(new Date(Math.max(position.hour.getTime(), now.getTime() - COUNTED_MS)));
+    const hour = isLate
+      ? position.hour
+      : hourOf(new Date(Math.max(position.hour.getTime(), now.getTime() - COUNTED_MS)));
     await orm
       .update(webhookPositions)
       .set({ countedIn: POSITION as never, hour })
@@ -79,7 +83,7 @@ async function tellAccount({ db }: Deps, job: Job, now: Date): Promise<void> {
       for (let from = first; from < hour.getTime(); from += HOUR_MS)
         await recordEvents(orm, accountId, await readHour(orm, accountId, new Date(from)));
     }
-    await postponeJob(orm, job, new Date(now.getTime() + EVERY_MS));
+    await postponeJob(orm, job, new Date(now.getTime() + (isLate ? COUNTED_MS : EVERY_MS)));
   });
 }
 

@@ -149,6 +149,14 @@ test('without a running subscription visits are not told, also not later', async
   expect(await told()).toEqual([]);
 });
 
+/** As hosts do it that have been running. */
+async function lookAt(moment: string): Promise<void> {
+  host.clock.set(new Date(Date.parse(moment) - 3 * MINUTE_MS));
+  await look();
+  host.clock.set(new Date(moment));
+  await look();
+}
+
 test('the visits of an hour are told once it is over and counted, those of the last hour of a day too', async () => {
   await make({ events: ['visits.hourly'] });
   const [one, two] = [
@@ -157,8 +165,7 @@ test('the visits of an hour are told once it is over and counted, those of the l
   ];
   await visit(one.slug, 2);
   await host.request(`/l/${one.slug}`);
-  host.clock.set(new Date('2026-03-02T23:01:00.000Z'));
-  await look();
+  await lookAt('2026-03-02T23:01:00.000Z');
   expect(await told()).toEqual([]);
   await visit(two.slug);
   host.clock.set(new Date('2026-03-02T23:02:01.000Z'));
@@ -179,10 +186,30 @@ test('the visits of an hour are told once it is over and counted, those of the l
   });
   host.clock.set(new Date('2026-03-03T00:02:01.000Z'));
   await foldOldDays(host.db, host.clock.now());
-  await look();
+  await lookAt('2026-03-03T00:02:01.000Z');
   expect((await told())[1]).toMatchObject({
     data: { code: { name: 'two' }, hour: '2026-03-02T23:00:00.000Z', visits: 1, scans: 1, clicks: 0 },
   });
+});
+
+test('after an outage an hour is told when the visits that were kept meanwhile are counted', async () => {
+  await make({ events: ['visits.hourly'] });
+  await look();
+  const { slug } = await host.code(account.id);
+  await visit(slug);
+  const back = new Date('2026-03-02T23:40:00.000Z');
+  host.clock.set(back);
+  await look();
+  expect(await told()).toEqual([]);
+  // From the spool.
+  host.clock.set(new Date('2026-03-02T22:58:00.000Z'));
+  await visit(slug, 2);
+  host.clock.set(new Date(back.getTime() + 2 * MINUTE_MS));
+  await look();
+  await look();
+  expect((await told()).map(({ data }) => [data.hour, data.visits])).toEqual([
+    ['2026-03-02T22:00:00.000Z', 3],
+  ]);
 });
 
 test('an hour that was over when the webhook was made is not told', async () => {
