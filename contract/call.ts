@@ -85,23 +85,34 @@ export function listOf<S extends z.ZodType>(schema: S) {
 const MAX_INTEGER = 2_147_483_647;
 
 /** An opaque cursor of a list, which holds a positive integer. */
-export const Cursor = z.string().transform((text, context) => {
-  const [, digits] = /^c([1-9]\d{0,9})$/.exec(atobOrEmpty(text)) ?? [];
-  const position = Number(digits);
-  if (position <= MAX_INTEGER) return position;
-  context.addIssue({ code: 'custom', message: 'cursor_invalid' });
-  return z.NEVER;
-});
+function cursorUpTo(largest: number) {
+  return z.string().transform((text, context) => {
+    const [, digits] = /^c([1-9]\d{0,15})$/.exec(atobOrEmpty(text)) ?? [];
+    const position = Number(digits);
+    if (position <= largest) return position;
+    context.addIssue({ code: 'custom', message: 'cursor_invalid' });
+    return z.NEVER;
+  });
+}
+
+export const Cursor = cursorUpTo(MAX_INTEGER);
+/** Of what is numbered for all accounts together, in a `bigint`. */
+export const LongCursor = cursorUpTo(Number.MAX_SAFE_INTEGER);
 
 export function cursorOf(position: number): string {
   return btoa(`c${position}`).replaceAll('=', '');
 }
 
 /** What programs send with a list: how much of it, and where to go on. */
-export const ListQuery = z.object({
-  limit: pageLimit('limit_invalid').default(20).describe('Most entries in the answer.'),
-  cursor: Cursor.optional().describe('As it came in `nextCursor`; absent for the first part.'),
-});
+export const ListQuery = listQuery(Cursor);
+
+/** The same with cursors of another kind. */
+export function listQuery<const C extends z.ZodType>(cursor: C) {
+  return z.object({
+    limit: pageLimit('limit_invalid').default(20).describe('Most entries in the answer.'),
+    cursor: cursor.optional().describe('As it came in `nextCursor`; absent for the first part.'),
+  });
+}
 
 /** How many entries a page has. */
 export function pageLimit(message?: string) {

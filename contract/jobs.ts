@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, dataOf, FormKey, Id, IsoDateTime, ListQuery, listOf, pageLimit, pageOf } from './call';
+import { call, dataOf, FormKey, Id, IsoDateTime, listOf, listQuery, pageLimit, pageOf } from './call';
 import { CampaignSchema } from './campaign-schemas';
 import { CodeType, StrictCodeFilter } from './codes';
 import { FIELDS } from './contents/contents';
@@ -233,9 +233,9 @@ export const listJobs = call({
   errors: ['unauthenticated'],
 });
 
-/** When a job was started, to go on with those before it. */
+/** When a job was started, to go on with those before it; at most in the year 5138, as PostgreSQL does not read them all. */
 const JobCursor = z.string().transform((text, context) => {
-  const [, time, id] = /^([1-9]\d{0,14})\.([0-9a-f-]{36})$/.exec(text) ?? [];
+  const [, time, id] = /^([1-9]\d{0,13})\.([0-9a-f-]{36})$/.exec(text) ?? [];
   const read = Id.safeParse(id);
   if (read.success) return { createdAt: new Date(Number(time)), id: read.data };
   context.addIssue({ code: 'custom', message: 'cursor_invalid' });
@@ -253,9 +253,7 @@ export const listPublicJobs = call({
   summary: "The account's jobs of the last 30 days, newest first",
   access: 'user',
   key: 'read',
-  query: ListQuery.extend({
-    cursor: JobCursor.optional().describe('As it came in `nextCursor`; absent for the first part.'),
-  }),
+  query: listQuery(JobCursor),
   response: listOf(Job),
   errors: ['unauthenticated', 'invalid'],
 });

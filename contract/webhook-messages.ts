@@ -37,7 +37,7 @@ export const WEBHOOK_MESSAGES: Record<WebhookEvent | 'test', Message> = {
   ),
   'visits.hourly': ofCode(
     'visits.hourly',
-    'Two minutes after each full hour, for each code that was visited in it.',
+    'Two minutes after each full hour, for each code that was visited in it; after an outage, two minutes after its end. Visits that are counted later still are only in the figures.',
     {
       hour: IsoDateTime.describe('When it began.'),
       visits: z.int().describe('By people: scans and clicks.'),

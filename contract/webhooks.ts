@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { lineField } from './account-fields';
-import { call, dataOf, doneAs, FormKey, Id, IsoDateTime, ListQuery, listOf, pageLimit, pageOf } from './call';
+import {
+  call,
+  dataOf,
+  doneAs,
+  FormKey,
+  Id,
+  IsoDateTime,
+  LongCursor,
+  listOf,
+  listQuery,
+  pageLimit,
+  pageOf,
+} from './call';
 import { oneTag } from './labels';
 import { OwnerProof } from './second-factor';
 import { isStorable } from './storable';
@@ -227,7 +239,7 @@ export const listPublicDeliveries = call({
   access: 'user',
   key: 'read',
   params,
-  query: ListQuery,
+  query: listQuery(LongCursor),
   response: listOf(Delivery),
   errors: ['unauthenticated', 'not_found', 'invalid'],
 });

@@ -25,6 +25,8 @@ export const apiKeys = pgTable(
     earlierExpiresAt: timestamptz('earlier_expires_at'),
     createdAt: timestamptz('created_at').notNull(),
     expiresAt: timestamptz('expires_at'),
+    /** How long each of its secrets lives; null without an end, of a grant, and if an earlier release made it. */
+    days: integer('days'),
     lastUsedAt: timestamptz('last_used_at'),
     /** Idempotency key of the form that gave it its secret. */
     formKey: text('form_key'),

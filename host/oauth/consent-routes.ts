@@ -137,6 +137,7 @@ export function mountConsent({ mount }: Router, deps: Deps, load: () => Promise<
         earlierExpiresAt: null,
         createdAt: now,
         expiresAt: new Date(now.getTime() + LIFE_SECONDS.Interaction * 1000),
+        days: null,
         lastUsedAt: null,
         formKey: null,
         clientId: found.clientId,

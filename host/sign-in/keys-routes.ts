@@ -71,6 +71,7 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
         earlierExpiresAt: null,
         createdAt: now,
         expiresAt: days === null ? null : new Date(now.getTime() + days * DAY_MS),
+        days,
         lastUsedAt: null,
         formKey,
         clientId: null,
@@ -159,16 +160,24 @@ export function mountKeys({ mount }: Router, deps: Deps): void {
 /** The present secret becomes the earlier one, which never lives longer than it would have. */
 function renewal(before: store.KeyRow, overlap: keyof typeof KEY_OVERLAPS, now: Date): Partial<store.KeyRow> {
   const { hash, lastFour, expiresAt } = before;
+  const days = daysOf(before);
   const until = Math.min(
     now.getTime() + KEY_OVERLAPS[overlap] * 1_000,
     expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
   );
-  const nextEnd = expiresAt && new Date(now.getTime() + YEAR_DAYS * DAY_MS);
   const isOver = until <= now.getTime();
   return {
     earlierHash: isOver ? null : hash,
     earlierLastFour: isOver ? null : lastFour,
     earlierExpiresAt: isOver ? null : new Date(until),
-    expiresAt: nextEnd,
+    expiresAt: days === null ? null : new Date(now.getTime() + days * DAY_MS),
+    days,
   };
+}
+
+/** Of a key that an earlier release made its times tell: that one renewed all for a year. */
+function daysOf({ days, createdAt, expiresAt }: store.KeyRow): number | null {
+  if (days !== null || expiresAt === null) return days;
+  const lived = (expiresAt.getTime() - createdAt.getTime()) / DAY_MS;
+  return Number.isInteger(lived) ? lived : YEAR_DAYS;
 }

@@ -27,14 +27,15 @@ const POSITION = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint / 102
 export async function scheduleVisits(orm: Orm, webhook: WebhookRow, now: Date): Promise<void> {
   const { accountId, events, offAt } = webhook;
   if (offAt || !OF_VISITS.some((type) => events.includes(type))) return;
-  await enqueueJob(orm, { kind: KIND, subject: accountId, dedupeKey: `${KIND}:${accountId}`, dueAt: now });
-  const begun = await orm
+  // Locked in any case and first: whoever looks now, and finds that nobody wants visits, waits to see that this one does.
+  const [position] = await orm
     .insert(webhookPositions)
     .values({ accountId, countedIn: POSITION as never, hour: hourOf(now) })
-    .onConflictDoNothing()
-    .returning({ accountId: webhookPositions.accountId });
+    .onConflictDoUpdate({ target: webhookPositions.accountId, set: { accountId } })
+    .returning({ isNew: sql<boolean>`xmax = 0` });
+  await enqueueJob(orm, { kind: KIND, subject: accountId, dedupeKey: `${KIND}:${accountId}`, dueAt: now });
   // Visits from before anybody asked are no news.
-  if (begun.length > 0) await takeTotals(orm, accountId, 0);
+  if (position?.isNew) await takeTotals(orm, accountId, 0);
 }
 
 /** Tells of the visits of every account that is due. */
@@ -60,8 +61,12 @@ async function tellAccount({ db }: Deps, job: Job, now: Date): Promise<void> {
       return;
     }
     const profile = await findProfile(orm, accountId, now);
+    // After an outage the visits that hosts kept meanwhile are still to be counted.
+    const isLate = now.getTime() - job.dueAt.getTime() > COUNTED_MS;
     // Never back: the hour before a webhook was made is not told.
-    const hour = hourOf(new Date(Math.max(position.hour.getTime(), now.getTime() - COUNTED_MS)));
+    const hour = isLate
+      ? position.hour
+      : hourOf(new Date(Math.max(position.hour.getTime(), now.getTime() - COUNTED_MS)));
     await orm
       .update(webhookPositions)
       .set({ countedIn: POSITION as never, hour })
@@ -78,7 +83,7 @@ async function tellAccount({ db }: Deps, job: Job, now: Date): Promise<void> {
       for (let from = first; from < hour.getTime(); from += HOUR_MS)
         await recordEvents(orm, accountId, await readHour(orm, accountId, new Date(from)));
     }
-    await postponeJob(orm, job, new Date(now.getTime() + EVERY_MS));
+    await postponeJob(orm, job, new Date(now.getTime() + (isLate ? COUNTED_MS : EVERY_MS)));
   });
 }
 

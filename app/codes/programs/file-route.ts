@@ -6,7 +6,7 @@ import { fileOrder, namedFile } from '~/codes/files/downloads.server';
 import { fileNameOf } from '~/codes/files/name.server';
 import type { CodeFile } from '~/codes/pictures/code-files.server';
 import { draw } from '~/codes/pictures/drawing-pool.server';
-import { answerProgram, problemResponse } from '~/http/problem.server';
+import { answerProgram, problemResponse, refuseThrown } from '~/http/problem.server';
 import { bearerOf, challengeOf, programScope } from '~/http/program.server';
 import type { UserScope } from '~/http/scope.server';
 import { codeOfProgram, etagOf, readChoice } from './file-of-program.server';
@@ -22,24 +22,27 @@ export async function loader({ params, ...args }: LoaderFunctionArgs) {
     const named = readCodeFile.params.safeParse({ id: params.id, format });
     if (!named.success) return problemResponse(scope, 'not_found');
     const { code, limits } = await codeOfProgram(scope, named.data.id);
-    const choice = readChoice(named.data.format, scope.url.searchParams);
-    if ('errors' in choice) return problemResponse(scope, 'invalid', { ...choice, headers: limits });
-    const order = await fileOrder(scope, code, choice).catch((thrown: unknown) => refuseFile(scope, thrown));
-    if (order instanceof Response) return order;
-    const etag = etagOf(order, code);
-    const { requestId } = scope;
-    const headers = {
-      ...limits,
-      'Cache-Control': 'private, no-cache',
-      ETag: etag,
-      'X-Request-Id': requestId,
-    };
-    if (isKnown(scope, etag)) return new Response(null, { status: 304, headers });
-    return draw(scope, 'makeFile', order).then(
-      (file) => new Response(file.bytes, { headers: { ...headers, ...headersOf(file, code, choice) } }),
-      (thrown: unknown) => refuseFile(scope, thrown, order),
+    const answer = await fileOf(scope, code, named.data.format).catch((thrown: unknown) =>
+      refuseThrown(scope, thrown),
     );
+    // Refusals too: without them a page could not read why there is no file.
+    for (const [name, value] of Object.entries(limits)) answer.headers.set(name, value);
+    return answer;
   });
+}
+
+async function fileOf(scope: UserScope, code: Code, format: FileChoice['format']): Promise<Response> {
+  const choice = readChoice(format, scope.url.searchParams);
+  if ('errors' in choice) return problemResponse(scope, 'invalid', choice);
+  const order = await fileOrder(scope, code, choice).catch((thrown: unknown) => refuseFile(scope, thrown));
+  if (order instanceof Response) return order;
+  const etag = etagOf(order, code);
+  const headers = { 'Cache-Control': 'private, no-cache', ETag: etag, 'X-Request-Id': scope.requestId };
+  if (isKnown(scope, etag)) return new Response(null, { status: 304, headers });
+  return draw(scope, 'makeFile', order).then(
+    (file) => new Response(file.bytes, { headers: { ...headers, ...headersOf(file, code, choice) } }),
+    (thrown: unknown) => refuseFile(scope, thrown, order),
+  );
 }
 
 function isKnown({ request }: UserScope, etag: string): boolean {

@@ -78,11 +78,7 @@ export const TOOLS: readonly Tool[] = [
     effect: 'reads',
     input: listPublicCodes.query,
     output: FoundCodes,
-    act: (scope, query) =>
-      answerOf(FoundCodes, askHost(scope, listPublicCodes, { query }), ({ data, nextCursor }) => ({
-        codes: data,
-        nextCursor,
-      })),
+    act: find,
   },
   {
     name: 'create_code',
@@ -147,6 +143,19 @@ export const TOOLS: readonly Tool[] = [
     act: drawForAssistant,
   },
 ];
+
+/** The host gets parameters of an address, where null and objects would be texts to look for. */
+async function find(scope: UserScope, query: Record<string, unknown>): Promise<Answer | Response> {
+  const message = 'Send one value, or leave it out.';
+  const errors = Object.entries(query)
+    .filter(([, value]) => typeof value === 'object')
+    .map(([name]) => ({ pointer: `?${name}`, code: 'invalid', message }));
+  if (errors.length > 0) return problemResponse(scope, 'invalid', { errors });
+  return answerOf(FoundCodes, askHost(scope, listPublicCodes, { query }), ({ data, nextCursor }) => ({
+    codes: data,
+    nextCursor,
+  }));
+}
 
 async function create(
   scope: UserScope,

@@ -21,12 +21,7 @@ export async function createBatch(
   now: Date,
 ): Promise<CodeRow[]> {
   return orm.transaction(async (transaction) => {
-    // Those that wait for the account would keep connections from others.
-    const [turn] = await readRows<{ isFree: boolean }>(
-      transaction,
-      sql`select pg_try_advisory_xact_lock(hashtextextended(${accountId}, ${BATCH_LOCK})) as "isFree"`,
-    );
-    if (!turn?.isFree) throw new ApiError('rate_limited', { retryAfterSeconds: 1 });
+    await requireTurn(transaction, accountId);
     const created = await createCodes(transaction, deps, accountId, designs, { now }).catch(pointAtAll);
     return readCodes(
       transaction,
@@ -34,6 +29,18 @@ export async function createBatch(
       created.map(({ id }) => id),
     );
   });
+}
+
+/**
+ * Throws `rate_limited` while a batch of the account is running; in a transaction, this one is running from now on. Those
+ * that wait for the account would keep connections from others.
+ */
+export async function requireTurn(orm: Orm, accountId: string): Promise<void> {
+  const [turn] = await readRows<{ isFree: boolean }>(
+    orm,
+    sql`select pg_try_advisory_xact_lock(hashtextextended(${accountId}, ${BATCH_LOCK})) as "isFree"`,
+  );
+  if (!turn?.isFree) throw new ApiError('rate_limited', { retryAfterSeconds: 1 });
 }
 
 /** The tags of all codes together are too many. */

@@ -10,7 +10,7 @@ import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit, limitFor } from '#host/http/rate-limit';
-import { createBatch } from './batch';
+import { createBatch, requireTurn } from './batch';
 import { versionOf } from './change';
 import { createCodes } from './create';
 import { createDesignReader, readBatch } from './new-codes';
@@ -72,6 +72,8 @@ export function mountPublicCodes(
   mount(createPublicCodes, async ({ caller, body, isTrial, once }) => {
     const { accountId } = caller;
     const now = clock.now();
+    // Before it counts: a program that tries again as it is told would use up its hundred.
+    await requireTurn(db.orm, accountId);
     // Before they are read, which is half the work.
     await consumeRateLimit(db.orm, limitFor(BATCHES_PER_ACCOUNT, isTrial), accountId, now);
     const designs = await readBatch(body.codes, await readerFor(caller));

@@ -230,6 +230,18 @@ test('while a batch of an account is being made, another one is refused at once'
   expect(await countCodes()).toBe(1);
 });
 
+test('a batch that came while another one was being made costs none of the hundred', async () => {
+  const { now } = host.clock;
+  for (let made = 0; made < 99; made += 1)
+    await consumeRateLimit(host.db.orm, BATCHES_PER_ACCOUNT, account.id, now());
+  await host.db.orm.transaction(async (transaction) => {
+    await transaction.execute(sql`select pg_advisory_xact_lock(hashtextextended(${account.id}, 5120731))`);
+    for (const query of ['', '', '?dry_run=true']) expect((await make(links(1), {}, query)).status).toBe(429);
+  });
+  expect((await make(links(2))).status).toBe(201);
+  expect(await countCodes()).toBe(2);
+});
+
 test('short addresses that are taken are not given again', async () => {
   const { slug } = await host.code(account.id);
   const taken = Uint8Array.from(slug, (letter) => SLUG_ALPHABET.indexOf(letter));

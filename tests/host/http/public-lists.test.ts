@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { insertManyCodes } from '../../support/many-codes';
 import { account, call, host, setUpProgram } from '../../support/program';
@@ -60,6 +61,26 @@ test('all jobs can be listed, also while others are started', async () => {
   expect([first.body.data.length, first.body.hasMore]).toEqual([20, true]);
   expect(first.headers.get('link')).toContain(first.body.nextCursor);
   expect(await follow('/jobs?limit=10', start)).toEqual(started);
+});
+
+test.each(['253402300800000', '999999999999999'])(
+  'a cursor of jobs that names no time is refused: %s',
+  async (time) => {
+    const { status, body } = await call('GET', `/jobs?cursor=${time}.${account.id}`);
+    expect([status, body.errors]).toMatchObject([422, [{ pointer: '?cursor', code: 'cursor_invalid' }]]);
+  },
+);
+
+test('messages to a webhook are listed to their end, however many the installation has sent', async () => {
+  const made = await call('POST', '/webhooks', {
+    url: 'https://hooks.program.com/',
+    events: ['code.deleted'],
+  });
+  const path = `/webhooks/${made.body.data.id}`;
+  await host.db.orm.execute(sql`alter sequence webhook_deliveries_place_seq restart with 2147483646`);
+  const sent: string[] = [];
+  for (let one = 0; one < 4; one += 1) sent.unshift((await call('POST', `${path}/test`)).body.data.id);
+  expect(await follow(`${path}/deliveries?limit=1`)).toEqual(sent);
 });
 
 test('messages to a webhook are listed once each, also while others are sent', async () => {

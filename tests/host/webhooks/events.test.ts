@@ -5,10 +5,12 @@ import { restoreCode } from '#host/codes/code/deletion';
 import { runDueRouting } from '#host/codes/routing/due-work';
 import { collectDestinations, createDestinationCheck } from '#host/insight/watch/check';
 import { foldOldDays } from '#host/visits/count/fold';
-import { tellVisits } from '#host/webhooks/visits';
+import { findWebhook, storeWebhook } from '#host/webhooks/store';
+import { scheduleVisits, tellVisits } from '#host/webhooks/visits';
 import { callsOfPrograms, makeApiKey } from '../../support/api-keys';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { countWaiting } from '../../support/locks';
 import { importCalls } from '../codes/import-calls';
 import { jobCalls } from '../codes/job-calls';
 import { Receivers, webhookCalls } from './receivers';
@@ -147,6 +149,14 @@ test('without a running subscription visits are not told, also not later', async
   expect(await told()).toEqual([]);
 });
 
+/** As hosts do it that have been running. */
+async function lookAt(moment: string): Promise<void> {
+  host.clock.set(new Date(Date.parse(moment) - 3 * MINUTE_MS));
+  await look();
+  host.clock.set(new Date(moment));
+  await look();
+}
+
 test('the visits of an hour are told once it is over and counted, those of the last hour of a day too', async () => {
   await make({ events: ['visits.hourly'] });
   const [one, two] = [
@@ -155,8 +165,7 @@ test('the visits of an hour are told once it is over and counted, those of the l
   ];
   await visit(one.slug, 2);
   await host.request(`/l/${one.slug}`);
-  host.clock.set(new Date('2026-03-02T23:01:00.000Z'));
-  await look();
+  await lookAt('2026-03-02T23:01:00.000Z');
   expect(await told()).toEqual([]);
   await visit(two.slug);
   host.clock.set(new Date('2026-03-02T23:02:01.000Z'));
@@ -177,10 +186,30 @@ test('the visits of an hour are told once it is over and counted, those of the l
   });
   host.clock.set(new Date('2026-03-03T00:02:01.000Z'));
   await foldOldDays(host.db, host.clock.now());
-  await look();
+  await lookAt('2026-03-03T00:02:01.000Z');
   expect((await told())[1]).toMatchObject({
     data: { code: { name: 'two' }, hour: '2026-03-02T23:00:00.000Z', visits: 1, scans: 1, clicks: 0 },
   });
+});
+
+test('after an outage an hour is told when the visits that were kept meanwhile are counted', async () => {
+  await make({ events: ['visits.hourly'] });
+  await look();
+  const { slug } = await host.code(account.id);
+  await visit(slug);
+  const back = new Date('2026-03-02T23:40:00.000Z');
+  host.clock.set(back);
+  await look();
+  expect(await told()).toEqual([]);
+  // From the spool.
+  host.clock.set(new Date('2026-03-02T22:58:00.000Z'));
+  await visit(slug, 2);
+  host.clock.set(new Date(back.getTime() + 2 * MINUTE_MS));
+  await look();
+  await look();
+  expect((await told()).map(({ data }) => [data.hour, data.visits])).toEqual([
+    ['2026-03-02T22:00:00.000Z', 3],
+  ]);
 });
 
 test('an hour that was over when the webhook was made is not told', async () => {
@@ -202,6 +231,37 @@ test('visits are looked at only while a webhook is told of them', async () => {
   await call('PATCH', `/${id}`, { events: ['code.created'] });
   await look();
   expect(await left()).toMatchObject({ rowCount: 0 });
+});
+
+test('a webhook that wants visits again while nobody else does is told of them', async () => {
+  const { id } = await make({ events: ['code.first_visit'] });
+  const code = await host.code(account.id);
+  await call('PATCH', `/${id}`, { events: ['code.created'] });
+  host.clock.advance(11_000);
+  const now = host.clock.now();
+  let commit = () => {};
+  const isToCommit = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  let isChanged = () => {};
+  const changed = new Promise<void>((resolve) => {
+    isChanged = resolve;
+  });
+  const change = host.db.orm.transaction(async (orm) => {
+    await storeWebhook(orm, id, { events: ['code.first_visit'] });
+    const webhook = await findWebhook(orm, account.id, id);
+    if (webhook) await scheduleVisits(orm, webhook, now);
+    isChanged();
+    await isToCommit;
+  });
+  await changed;
+  const telling = tellVisits(host.deps, now);
+  await Promise.race([telling, expect.poll(() => countWaiting(host.db.orm)).toBe(1)]);
+  commit();
+  await Promise.all([change, telling]);
+  await visit(code.slug);
+  await look();
+  expect((await told()).map(({ type }) => type)).toEqual(['code.first_visit']);
 });
 
 test('a destination that fails is told to everybody whose codes lead there', async () => {

@@ -219,15 +219,21 @@ test('a web page gets a file, or the refusal of one, if the key names it', async
   const shop = 'https://shop.example';
   key = (await makeApiKey(website.host, account, { permission: 'read', origins: [shop] })).secret;
   const id = await codeWith(null);
+  const unreadable = await codeWith({ moduleColour: '#d0d0d0', cornerColour: '#d0d0d0' });
+  const withoutLogo = await codeWith(null, { logoPreset: 'missing.svg' });
   const answers = [
     await read(id, 'file.svg', { origin: shop }),
     await read(id, 'file.svg?size=1', { origin: shop }),
+    await read(unreadable, 'file.svg', { origin: shop }),
+    await read(withoutLogo, 'file.svg', { origin: shop }),
     await read(randomUUID(), 'file.svg', { origin: shop }),
     await read(id, 'file.svg', { origin: 'https://other.example' }),
   ];
   const allowed = answers.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]);
   expect(allowed).toEqual([
     [200, shop],
+    [422, shop],
+    [422, shop],
     [422, shop],
     [404, shop],
     [403, null],

@@ -76,3 +76,13 @@ test('a tool refuses what it does not know, and a new look changes nothing else'
   const found = await call('find_codes');
   expect(found.data.codes).toMatchObject([{ id, content: 'https://a.example/' }]);
 });
+
+test.each([{ tag: null }, { search: null }, { tag: { label: 'Menu' } }, { search: ['table'] }])(
+  'what is no text is refused, not looked for: %j',
+  async (query) => {
+    const { call } = await connect();
+    const { isError, text } = await call('find_codes', query);
+    const [name] = Object.keys(query);
+    expect([isError, text]).toEqual([true, expect.stringContaining(`?${name}: Send one value`)]);
+  },
+);
