@@ -105,7 +105,7 @@ export function mountRouting({ mount }: Router, deps: Deps): void {
 
   async function readInput({ caller, params, body }: Edit & { body: RuleInput }): Promise<RuleInput> {
     const code = await requireCode(db.orm, caller.accountId, params.id);
-    return readRule(code, body, await readLinkRules(db.orm, settings));
+    return readRule(db.orm, code, body, await readLinkRules(db.orm, settings));
   }
 
   /** Changes the routing of a code as it is once the code is locked; returns what became of it. */
