@@ -10,7 +10,7 @@ import { displayedTarget, type LinkRules, readTarget } from '#host/codes/content
 import type { Orm } from '#host/db/client';
 import { codeChanges, type codes, type StoredRouting } from '#host/db/codes.tables';
 import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
-import { targetsOf } from './routing';
+import { currentLanguages, targetsOf } from './routing';
 
 type RoutedCode = Pick<typeof codes.$inferSelect, 'id' | 'type' | 'routing'> & {
   scans: number | null;
@@ -18,7 +18,7 @@ type RoutedCode = Pick<typeof codes.$inferSelect, 'id' | 'type' | 'routing'> & {
 };
 type Problems = Record<string, MessageCode[]>;
 
-/** A rule of a code with its targets as they are stored. */
+/** A rule of a code with its targets and languages as they are stored. */
 export async function readRule(
   orm: Orm,
   code: RoutedCode,
@@ -78,7 +78,7 @@ function withTargets<Input extends RuleInput>(
     const field = `${start}variants/${index}/target`;
     return { ...variant, target: storedTarget(code, variant.target, { ...reading, field }) };
   });
-  return { ...input, variants };
+  return { ...input, languages: currentLanguages(input.languages), variants };
 }
 
 /**
