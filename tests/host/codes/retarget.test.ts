@@ -172,6 +172,19 @@ test('as many as the preview has counted are confirmed, though a chosen code is 
   expect((await problems(body.data.id)).data).toMatchObject([{ reason: 'code_deleted' }]);
 });
 
+test('a part is replaced in a scheduled target whose moment has come, though nobody has looked yet', async () => {
+  const [code] = await make('https://old.example/menu');
+  const at = new Date(host.clock.now().getTime() + 60_000).toISOString();
+  const routing = { schedule: { at, target: 'https://next.example/menu' } };
+  await call('PATCH', `/api/qrcodes/${code?.id}`, { routing });
+  host.clock.advance(61_000);
+  const retarget = replace('example', 'test');
+  expect((await start({ act: 'retarget', retarget, ids: [code?.id] })).body.data).toMatchObject({
+    failed: 0,
+  });
+  expect((await rows()).map(({ content }) => content)).toEqual(['https://next.test/menu']);
+});
+
 /** Errors by the last step of their paths, which differ between the two calls. */
 const namesOf = (errors: object) =>
   Object.fromEntries(Object.entries(errors).map(([path, codes]) => [path.split('/').at(-1), codes]));

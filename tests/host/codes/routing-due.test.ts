@@ -96,31 +96,6 @@ describe('a schedule', () => {
     expect((await calls.read(code.id)).code.content).toBe('https://next.example/');
   });
 
-  test('comes before what its owner changes after its moment, though nobody has looked yet', async () => {
-    await calls.update(code.id, { schedule: { at, target: 'https://next.example/' } });
-    host.clock.set(new Date('2026-03-05T09:00:01Z'));
-    const content = 'https://newer.example/';
-    expect((await calls.send('PATCH', code.id, { content })).status).toBe(200);
-    await runAt('2026-03-05T09:00:02Z');
-    const { code: shown, routing } = await calls.read(code.id);
-    expect([shown.content, routing.schedule]).toEqual([content, null]);
-    const changes = await calls.changes(code.id);
-    expect(changes.filter((change) => change.field === 'content')).toEqual([
-      { at: '2026-03-05T09:00:01.000Z', field: 'content', before: 'https://next.example/', after: content },
-      { at, field: 'content', before: 'https://destination.example/', after: 'https://next.example/' },
-    ]);
-  });
-
-  test('comes before a part of its address is replaced with those of others', async () => {
-    await calls.update(code.id, { schedule: { at, target: 'https://next.example/menu' } });
-    host.clock.set(new Date('2026-03-05T09:00:01Z'));
-    const retarget = { kind: 'replace', find: 'example', replacement: 'test' };
-    const body = JSON.stringify({ act: 'retarget', retarget, ids: [code.id] });
-    await host.request('/api/jobs', { method: 'POST', token: owner.token, body });
-    await runAt('2026-03-05T09:00:02Z');
-    expect((await calls.read(code.id)).code.content).toBe('https://next.test/menu');
-  });
-
   test('leaves rules as they are', async () => {
     const rule = await calls.add(code.id, { languages: ['de'], variants: to('https://de.example/') });
     await calls.update(code.id, { schedule: { at, target: 'https://next.example/' } });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { announceChanges } from '#host/codes/code/store';
 import { runCommand } from '#host/operator/run-command';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { problemsOf, routingCalls, to } from './routing-calls';
@@ -194,35 +193,6 @@ describe('rules', () => {
     expect(shown?.variants[0]?.target).toBe('https://bücher.example/');
     const changed = await calls.change(id, rule.id, { ...german, variants: shown?.variants ?? [] });
     expect(changed.variants[0]?.route).toBe(rule.variants[0]?.route);
-  });
-
-  test.each([
-    ['no', 'nb'],
-    ['iw', 'he'],
-    ['ger', 'de'],
-    ['fil', 'fil'],
-  ])('name the language %s as visits do, %s', async (entered, language) => {
-    const added = await calls.add(id, { ...german, languages: [entered, language] });
-    expect(added.languages).toEqual([language]);
-    const tried = await calls.send('GET', `${id}/routing/trial?language=${entered}`);
-    expect((await tried.json()).data).toMatchObject({ answer: 'rule', rule: added.id });
-    const headers = { 'accept-language': entered };
-    const visit = async () => (await host.request(`/r/${slug}`, { headers })).headers.get('location');
-    await expect.poll(visit).toBe('https://de.example/');
-  });
-
-  test('that were stored with another name of a language answer its visits', async () => {
-    await calls.add(id, german);
-    await host.db.query({
-      name: '',
-      text: `update codes set routing = jsonb_set(routing, '{rules,0,languages}', '["no"]') where slug = $1`,
-      values: [slug],
-    });
-    await announceChanges(host.db.orm, [{ slug }]);
-    const headers = { 'accept-language': 'nb-NO' };
-    const visit = async () => (await host.request(`/r/${slug}`, { headers })).headers.get('location');
-    await expect.poll(visit).toBe('https://de.example/');
-    expect((await calls.read(id)).routing.rules[0]?.languages).toEqual(['nb']);
   });
 
   test('come with what is wrong with them', async () => {
