@@ -11,7 +11,30 @@ const LANGUAGES = LETTERS.flatMap((first) => LETTERS.map((second) => first + sec
     new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(code) !== undefined,
 );
 
+/** Living languages that ISO 639 gives no code of two letters, but people set on their phones. */
+const FURTHER_LANGUAGES = `
+  ace ach ada ady aeb agq ain akz ale aln alt ann anp arn aro arp arq ars arw ary arz asa ast atj awa bal ban bar
+  bas bax bbc bbj bej bem bew bez bfd bfq bgc bgn bho bik bin bjn bkm bla blo blt bpy bqi bra brh brx bss bua bug
+  bum byn byv cad car cay cch ccp ceb cgg chk chm cho chp chr chy cic ckb clc cps crg crh crj crk crl crm crr crs
+  csb csw dak dar dav del den dgr din dje doi dsb dtp dua dyo dyu dzg ebu efi egl eka esu ewo ext fan fil fit fon
+  frc frp frr frs fur gaa gag gan gay gba gbz gil glk gon gor grb gsw guc gur guz gwi hai hak haw hax hif hil hmn
+  hnj hsb hsn hup hur iba ibb ikt ilo inh izh jam jgo jmc jut kaa kab kac kaj kam kbd kbl kcg kde kea kek ken kfo
+  kgp kha khq khw kiu kkj kln kmb koi kok kos kpe krc kri krj krl kru ksb ksf ksh kum kut kwk kxv lad lag lah lam
+  lez lij lil liv lkt lmo lol lou loz lrc lsm ltg lua lun luo lus luy lzz mad maf mag mai mak man mas mde mdf mdr
+  men mer mfe mgh mgo mic min mni moe moh mos mrj mua mus mwl mwr mwv mye myv mzn nan nap naq nds new nia niu njo
+  nmg nnh nog nqo nso nus nym nyn nyo nzi ojb ojc ojs ojw oka osa pag pam pap pau pcd pcm pdc pdt pfl pis pms pnt
+  pon pqm quc qug raj rap rar rgn rhg rif rof rom rtm rue rug rup rwk sad sah saq sas sat saz sba sbp scn sco sdc
+  sdh see seh sei sel ses sgs shi shn shu sid slh sli sly sma smj smn sms snk srn srr ssy stq str suk sus swb syr
+  szl tce tcy tem teo ter tet tgx tht tig tiv tkl tkr tli tly tmh tog tpi tru trv trw tsd tsi ttm ttt tum tvl twq
+  tyv tzm udm umb vai vec vep vls vmf vmw vro vun wae wal war was wbp wuu xal xmf xnr xog yao yap yav ybb yrl yue
+  zap zea zen zgh zun zza
+`
+  .trim()
+  .split(/\s+/);
+
 const CODES: Record<Kind, readonly string[]> = { region: COUNTRIES, language: LANGUAGES };
+/** Those whose names are understood, the more frequent ones last. */
+const READ_CODES = { ...CODES, language: [...FURTHER_LANGUAGES, ...LANGUAGES] };
 /** Names in daily use that no language's official list has. */
 const OTHER_NAMES: Record<Kind, Record<string, string>> = {
   region: { usa: 'US', 'great britain': 'GB', england: 'GB', holland: 'NL', 'south korea': 'KR' },
@@ -49,6 +72,11 @@ export function countryName(code: string, locale: Locale): string {
   return nameOf('region', code, locale);
 }
 
+/** Whether it is the ISO 639 code of a language whose name is understood. */
+export function isLanguage(code: string): boolean {
+  return READ_CODES.language.includes(code);
+}
+
 /** Name of a language by its ISO 639 code. */
 export function languageName(code: string, locale: Locale): string {
   return nameOf('language', code, locale);
@@ -56,6 +84,20 @@ export function languageName(code: string, locale: Locale): string {
 
 function nameOf(type: Kind, code: string, locale: Locale): string {
   return new Intl.DisplayNames(LOCALES[locale].tag, { type }).of(code) ?? code;
+}
+
+/** The languages with a code of two letters and these, in alphabetical order. */
+export function listLanguagesWith(
+  codes: readonly string[],
+  locale: Locale,
+): { value: string; label: string }[] {
+  const list = listLanguages(locale);
+  const others = [...new Set(codes)].filter((code) => !LANGUAGES.includes(code));
+  if (others.length === 0) return list;
+  const { compare } = new Intl.Collator(LOCALES[locale].tag);
+  return [...list, ...others.map((value) => ({ value, label: nameOf('language', value, locale) }))].sort(
+    (a, b) => compare(a.label, b.label),
+  );
 }
 
 /** What somebody typed: the code it means, or the name that was probably meant. */
@@ -90,11 +132,11 @@ function codesOf(kind: Kind): Map<string, string> {
   const known = tables.get(kind);
   if (known) return known;
   // Names come later and win: “Yi” is a language in German, and the code of another.
-  const table = new Map(CODES[kind].map((code) => [plain(code), code]));
+  const table = new Map(READ_CODES[kind].map((code) => [plain(code), code]));
   for (const locale of LOCALE_CODES)
     for (const style of ['short', 'long'] as const) {
       const names = new Intl.DisplayNames(LOCALES[locale].tag, { type: kind, style });
-      for (const code of CODES[kind]) table.set(plain(names.of(code) ?? code), code);
+      for (const code of READ_CODES[kind]) table.set(plain(names.of(code) ?? code), code);
     }
   for (const [name, code] of Object.entries(OTHER_NAMES[kind])) table.set(name, code);
   tables.set(kind, table);

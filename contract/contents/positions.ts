@@ -13,7 +13,7 @@ const PAIR = new RegExp(
 );
 /** `48°08'14"N 11°34'31"E`, also with letters before and without minutes and seconds. */
 const ANGLE = String.raw`(\d{1,3})\s*[°º]\s*(?:(\d{1,2}(?:[.,]\d+)?)\s*['′’]\s*)?(?:(\d{1,2}(?:[.,]\d+)?)\s*(?:"|″|”|''|′′)\s*)?`;
-const ANGLES = new RegExp(String.raw`^([NS])?\s*${ANGLE}([NS])?[\s,;]*([EWO])?\s*${ANGLE}([EWO])?$`, 'i');
+const ANGLES = new RegExp(String.raw`^([NS])?\s*${ANGLE}([NS])?[\s,;]*([EW])?\s*${ANGLE}([EW])?$`, 'i');
 /** Where the addresses of maps have a place: of the pin before that of the middle of the map. */
 const IN_ADDRESSES = [
   /!3d(-?\d+(?:\.\d+)?)!4d(-?\d+(?:\.\d+)?)/,

@@ -15,6 +15,7 @@ import type { HostError } from '~/http/host-error.server';
 import type { UserScope } from '~/http/scope.server';
 import { readZone } from '~/http/time-zone.server';
 import { i18nOf } from '~/i18n/messages.server';
+import { listLanguagesWith } from '~/i18n/places.server';
 import { formatDate, formatNumber } from '~/ui/format';
 import { conditionsInWords, dayInWords } from './rule-words.server';
 import { outcomeInWords, trialForm, tryVisit } from './trial.server';
@@ -48,6 +49,7 @@ export async function viewRules(scope: UserScope, id: string | undefined) {
   const [loaded, trial] = await Promise.all([loadRouting(scope, id), tryVisit(scope, id ?? '', form)]);
   const { code, routing, figures } = loaded;
   const words = wordsOf(loaded, scope.locale);
+  const named = [...routing.rules.flatMap(({ languages }) => languages), form.visit.language];
   const rules = routing.rules.map((rule) => ({
     id: rule.id,
     conditions: conditionsInWords(rule, scope.locale),
@@ -63,7 +65,7 @@ export async function viewRules(scope: UserScope, id: string | undefined) {
     schedule: routing.schedule && { at: routing.schedule.at, ...words.targetOf(routing.schedule.target) },
     warnings: words.warningsOf(null),
     figures: figures && words.figures(figures),
-    form,
+    form: { ...form, languages: listLanguagesWith(named.filter(Boolean), scope.locale) },
     trial: trial && viewTrial(trial),
   };
 

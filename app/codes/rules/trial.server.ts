@@ -8,7 +8,7 @@ import { DAY_MS } from '#contract/time';
 import { callHost } from '~/http/host.server';
 import type { UserScope } from '~/http/scope.server';
 import { i18nOf } from '~/i18n/messages.server';
-import { countryName, languageName, listCountries, listLanguages } from '~/i18n/places.server';
+import { countryName, isLanguage, languageName, listCountries } from '~/i18n/places.server';
 import {
   countriesInWords,
   datesInWords,
@@ -39,15 +39,14 @@ export function trialForm(scope: UserScope, timeZone: string) {
   const { locale, url } = scope;
   const asked = url.searchParams;
   const isAsked = asked.has('at');
-  const known = (list: { value: string }[], value: string) => list.some((one) => one.value === value);
-  const [countries, languages] = [listCountries(locale), listLanguages(locale)];
+  const countries = listCountries(locale);
   const country = asked.get('country') ?? '';
   const language = asked.get('language') ?? (isAsked ? '' : languageOf(locale));
   const visit: TriedVisit = {
     at: asked.get('at') ?? localText(timeZone, Date.now()),
-    country: known(countries, country) ? country : '',
+    country: countries.some(({ value }) => value === country) ? country : '',
     system: SYSTEMS.find((system) => system === asked.get('system')) ?? 'ios',
-    language: known(languages, language) ? language : '',
+    language: isLanguage(language) ? language : '',
   };
   const moment = momentOf(timeZone, visit.at);
   return {
@@ -56,7 +55,6 @@ export function trialForm(scope: UserScope, timeZone: string) {
     moment,
     zone: zoneInWords(timeZone),
     countries,
-    languages,
     systems: systemOptions(locale),
   };
 }

@@ -4,7 +4,7 @@ import { foldLabel } from '#contract/labels';
 import { StoredStyle } from '#contract/styles';
 import { recordActivity } from '#host/accounts/activities';
 import { readLinkRules } from '#host/codes/blocks/blocking';
-import { changeCode, requireCountable, type WantedValues } from '#host/codes/code/change';
+import { changeCode, requireCountable, takeOver, type WantedValues } from '#host/codes/code/change';
 import { createCodes } from '#host/codes/code/create';
 import { deleteCode } from '#host/codes/code/deletion';
 import { findTag, withTag } from '#host/codes/code/tags';
@@ -115,6 +115,7 @@ async function actOnCode(
     return;
   }
   if (retarget && rules) {
+    await takeOver(orm, { accountId, id }, now);
     const code = await lockContent(orm, id);
     const result = code && retargetCode(code, retarget, rules);
     if (result && 'values' in result) await changeCode(orm, { accountId, id }, result.values, now);

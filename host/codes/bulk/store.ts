@@ -27,7 +27,7 @@ export type NewJob = Pick<
   /** Codes that are already in the requested state. */
   succeeded?: number;
   missing?: Missing[];
-  /** The required `total`. */
+  /** The required number of codes. */
   expected?: number | undefined;
 };
 /** A requested code that the account does not have. */
@@ -61,8 +61,10 @@ export async function insertJob(
     if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
     const earlier = job.key && (await findJobByKey(transaction, accountId, job.key));
     if (earlier) return earlier;
-    if (expected !== undefined && expected !== job.total)
-      throw new ApiError('count_differs', { fields: { expected: [`count_differs:${job.total}`] } });
+    // The preview of new addresses counts those that change, not codes that are gone.
+    const counted = job.retarget ? job.numbers.length : job.total;
+    if (expected !== undefined && expected !== counted)
+      throw new ApiError('count_differs', { fields: { expected: [`count_differs:${counted}`] } });
     const isRunning = and(eq(codeJobs.accountId, accountId), eq(codeJobs.status, 'running'));
     if ((await transaction.$count(codeJobs, isRunning)) >= RUNNING_JOBS)
       throw new ApiError('rate_limited', { retryAfterSeconds: 10 });

@@ -67,52 +67,87 @@ export async function changeCode(
   at: Date,
 ): Promise<boolean> {
   return orm.transaction(async (transaction) => {
-    const isListed = given.tags !== undefined || given.archived !== undefined;
-    if (isListed && !(await lockOwner(transaction, accountId))) return false;
-    const before = await lockCode(transaction, accountId, id);
-    if (!before) return false;
-    const { contents, ...others } = given;
-    const wanted = { ...others, ...contents?.(before) };
-    const { tags, archived, counted, watched, style, logo, routing, ...values } = wanted;
-    const after = { ...before, ...definedOf(values) };
-    if (tags !== undefined) {
-      const labels = typeof tags === 'function' ? tags(before.tags) : tags;
-      after.tagIds = idsOf(await takeTags(transaction, accountId, labels), labels);
-      after.tags = await readLabels(transaction, after.tagIds);
-    }
-    if (archived !== undefined) after.archivedAt = archived ? (before.archivedAt ?? at) : null;
-    if (counted !== undefined) after.isCounted = counted;
-    if (watched !== undefined) after.isWatched = watched;
-    if (style !== undefined) after.style = storedStyle(style);
-    if (logo) Object.assign(after, await readLogoChoice(transaction, accountId, logo));
-    if (routing) after.routing = routing(before.routing ?? NO_ROUTING);
-    requireCountedEnd(before, after);
-    const field = CAMPAIGN_FIELDS.find((name) => wanted[name] !== undefined);
-    if (field) requireCampaign(after, field);
-    const changed = textsOf(before).flatMap(([field, text], index) => {
-      const [, now = ''] = textsOf(after)[index] ?? [];
-      return now === text ? [] : [{ field, before: text, after: now }];
-    });
-    if (changed.length === 0) return false;
-    const { tags: _labels, logoName: _name, ...row } = after;
-    await transaction
-      .update(codes)
-      .set({ ...row, updatedAt: at })
-      .where(eq(codes.id, id));
-    await recordChanges(transaction, id, at, changed);
-    if (isListed) {
-      await countListed(transaction, after, 1);
-      await countListed(transaction, before, -1);
-      await dropUnusedTags(transaction, accountId);
-    }
-    if (isAmong(changed, ROUTED))
-      await scheduleRouting(transaction, after, new Date(at.getTime() - MOMENT_MS));
-    const isOpened = isAmong(changed, OPENED) || (after.campaign !== null && isAmong(changed, NAMED));
-    if (isOpened) await announceChanges(transaction, [before]);
-    const details = { changed: changed.map(({ field }) => field) };
-    await recordEvents(transaction, accountId, [{ type: 'code.updated', codeId: id, at, details }]);
-    return true;
+    if (isListedBy(given) && !(await lockOwner(transaction, accountId))) return false;
+    const found = await lockCode(transaction, accountId, id);
+    if (!found) return false;
+    const before = changesSchedule(found, given) ? found : await settle(transaction, found, at);
+    return writeChange(transaction, before, given, at);
   });
+}
+
+/** Whoever removes or replaces a schedule at its moment does not want it. */
+function changesSchedule({ routing }: Kept, given: WantedValues): boolean {
+  const before = routing ?? NO_ROUTING;
+  return given.routing !== undefined && given.routing(before).schedule !== before.schedule;
+}
+
+/** Puts a scheduled target whose moment has come into its code, which stays locked. */
+export async function takeOver(
+  orm: Orm,
+  { accountId, id }: { accountId: string; id: string },
+  now: Date,
+): Promise<void> {
+  const code = await lockCode(orm, accountId, id);
+  if (code) await settle(orm, code, now);
+}
+
+/** What a code has once a scheduled target whose moment has come is its content: whatever else is changed comes after it. */
+async function settle(orm: Orm, code: Kept, now: Date): Promise<Kept> {
+  const schedule = code.routing?.schedule;
+  if (!schedule || new Date(schedule.at) > now) return code;
+  const routing: RoutingEdit = (before) => ({ ...before, schedule: null });
+  await writeChange(orm, code, { content: schedule.target, routing }, new Date(schedule.at));
+  return (await lockCode(orm, code.accountId, code.id)) ?? code;
+}
+
+/** Whether a change may count a code elsewhere in lists. */
+function isListedBy({ tags, archived }: WantedValues): boolean {
+  return tags !== undefined || archived !== undefined;
+}
+
+/** In a transaction, with the code locked, and its account as well if it may be counted elsewhere. */
+async function writeChange(orm: Orm, before: Kept, given: WantedValues, at: Date): Promise<boolean> {
+  const { accountId, id } = before;
+  const { contents, ...others } = given;
+  const wanted = { ...others, ...contents?.(before) };
+  const { tags, archived, counted, watched, style, logo, routing, ...values } = wanted;
+  const after = { ...before, ...definedOf(values) };
+  if (tags !== undefined) {
+    const labels = typeof tags === 'function' ? tags(before.tags) : tags;
+    after.tagIds = idsOf(await takeTags(orm, accountId, labels), labels);
+    after.tags = await readLabels(orm, after.tagIds);
+  }
+  if (archived !== undefined) after.archivedAt = archived ? (before.archivedAt ?? at) : null;
+  if (counted !== undefined) after.isCounted = counted;
+  if (watched !== undefined) after.isWatched = watched;
+  if (style !== undefined) after.style = storedStyle(style);
+  if (logo) Object.assign(after, await readLogoChoice(orm, accountId, logo));
+  if (routing) after.routing = routing(before.routing ?? NO_ROUTING);
+  requireCountedEnd(before, after);
+  const field = CAMPAIGN_FIELDS.find((name) => wanted[name] !== undefined);
+  if (field) requireCampaign(after, field);
+  const changed = textsOf(before).flatMap(([field, text], index) => {
+    const [, now = ''] = textsOf(after)[index] ?? [];
+    return now === text ? [] : [{ field, before: text, after: now }];
+  });
+  if (changed.length === 0) return false;
+  const { tags: _labels, logoName: _name, ...row } = after;
+  await orm
+    .update(codes)
+    .set({ ...row, updatedAt: at })
+    .where(eq(codes.id, id));
+  await recordChanges(orm, id, at, changed);
+  if (isListedBy(given)) {
+    await countListed(orm, after, 1);
+    await countListed(orm, before, -1);
+    await dropUnusedTags(orm, accountId);
+  }
+  if (isAmong(changed, ROUTED)) await scheduleRouting(orm, after, new Date(at.getTime() - MOMENT_MS));
+  const isOpened = isAmong(changed, OPENED) || (after.campaign !== null && isAmong(changed, NAMED));
+  if (isOpened) await announceChanges(orm, [before]);
+  const details = { changed: changed.map(({ field }) => field) };
+  await recordEvents(orm, accountId, [{ type: 'code.updated', codeId: id, at, details }]);
+  return true;
 }
 
 /** An end after a number of visits would never come without counting them. What a code has already may stay. */

@@ -1,10 +1,11 @@
 import { readLinkRules } from '#host/codes/blocks/blocking';
-import { displayedContent, readContent } from '#host/codes/contents/contents';
+import { displayedContent, displayedTarget, readContent, readTarget } from '#host/codes/contents/contents';
 import { CREATIONS_PER_ACCOUNT } from '#host/codes/limits';
+import { targetsOf } from '#host/codes/routing/routing';
 import type { StoredRouting } from '#host/db/codes.tables';
 import { tried } from '#host/db/tried';
 import type { Deps } from '#host/http/deps';
-import { ApiError } from '#host/http/errors';
+import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
 import { formKeyOf } from '#host/http/form-key';
 import { consumeRateLimit, limitFor } from '#host/http/rate-limit';
 import { createCodes } from './create';
@@ -35,8 +36,14 @@ export async function copyCode(
   if (earlier) return requireCode(db.orm, accountId, earlier);
   // The rules may have changed since: what could not be created is not copied either.
   const texts = { content: displayedContent(original), subject: original.subject, body: original.body };
-  const read = readContent(original.type, texts, await readLinkRules(db.orm, settings));
+  const rules = await readLinkRules(db.orm, settings);
+  const read = readContent(original.type, texts, rules);
   if ('refused' in read) throw new ApiError('invalid', { fields: read.refused });
+  const problems = targetsOf(original.routing).flatMap((target): MessageCode[] => {
+    const checked = readTarget(displayedTarget(target), rules);
+    return 'problems' in checked ? checked.problems : [];
+  });
+  if (problems[0]) throw invalidField('routing', problems[0]);
   await consumeRateLimit(db.orm, limitFor(CREATIONS_PER_ACCOUNT, isTrial), accountId, now);
   const {
     id: _id,

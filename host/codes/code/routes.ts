@@ -157,6 +157,7 @@ export function mountCodes(
     const rules = await readLinkRules(db.orm, settings);
     const total = (code.scans ?? 0) + (code.clicks ?? 0);
     const readTexts = (before: Texts) => readContents(before, body, rules);
+    const change = routing && (await readChange(db.orm, code, routing, { rules, now }));
     const wanted = {
       contents: readTexts,
       name,
@@ -167,7 +168,7 @@ export function mountCodes(
       style,
       logo,
       campaign,
-      ...(routing && { routing: changeParts(readChange(code, routing, rules, now), { now, total }) }),
+      ...(change && { routing: changeParts(change, { now, total }) }),
     };
     const { content = code.content } = readTexts(code);
     if (campaign) requireCampaign({ ...code, content, campaign }, 'campaign', rules);

@@ -3,7 +3,7 @@ import { contentLine } from '#contract/contents/contents';
 import { LOCALES, type Locale } from '#contract/locales';
 import { hasEnded } from '#contract/routing-decision';
 import { findAccount } from '#host/accounts/store';
-import { changeCode } from '#host/codes/code/change';
+import { takeOver } from '#host/codes/code/change';
 import { displayedContent } from '#host/codes/contents/contents';
 import type { Orm } from '#host/db/client';
 import { codes, type StoredEnd } from '#host/db/codes.tables';
@@ -26,12 +26,8 @@ async function doDue({ db, settings }: Deps, { subject: id }: Job, now: Date): P
   await db.orm.transaction(async (transaction) => {
     const code = await lockCode(transaction, id);
     if (!code) return;
-    const { schedule, end } = code.routing ?? {};
-    const startsAt = schedule ? new Date(schedule.at) : now;
-    if (schedule && startsAt <= now) {
-      const routing = (before: NonNullable<CodeRow['routing']>) => ({ ...before, schedule: null });
-      await changeCode(transaction, code, { content: schedule.target, routing }, startsAt);
-    }
+    await takeOver(transaction, code, now);
+    const { end } = code.routing ?? {};
     if (end) await tellOwner(transaction, { code, end, publicUrl: settings.publicUrl, now });
     await scheduleRouting(transaction, code, now);
   });

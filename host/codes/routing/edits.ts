@@ -3,7 +3,10 @@ import type { RoutingChange, RuleInput } from '#contract/routing-schemas';
 import type { StoredEnd, StoredRouting } from '#host/db/codes.tables';
 import { ApiError, invalidField } from '#host/http/errors';
 
-/** Changes a routing as it is when its code is locked. Targets are already checked, and as they are stored. */
+/**
+ * Changes a routing as it is when its code is locked. Targets are already checked, and as they are stored; a variant has
+ * the number that it was sent with only if that stands for its target.
+ */
 export type RoutingEdit = (before: StoredRouting) => StoredRouting;
 
 /** At this number of visits, out of the number at which a code ends, its owner is told. */
@@ -138,16 +141,11 @@ function recordOf(
 class Numbers {
   next: number;
   readonly #taken: Set<number>;
-  /** The targets of routes in use: a number never changes what it stands for. */
-  readonly #targets: ReadonlyMap<number, string>;
 
   constructor(before: StoredRouting, kept: readonly Rule[]) {
     this.next = before.next;
     this.#taken = new Set(kept.flatMap((rule) => [rule.id, ...rule.variants.map(({ route }) => route)]));
     if (before.end && before.end.route !== OWN_ROUTE) this.#taken.add(before.end.route);
-    this.#targets = new Map(
-      before.rules.flatMap(({ variants }) => variants.map(({ route, target }) => [route, target])),
-    );
   }
 
   /** `known` is the rule that it replaces. */
@@ -155,8 +153,7 @@ class Numbers {
     const id = this.#numberOf(input.id);
     const variants = input.variants.map(({ target, percent, route }): Variant => {
       const same = known?.variants.find((one) => one.target === target && !this.#taken.has(one.route));
-      const isOther = route !== undefined && (this.#targets.get(route) ?? target) !== target;
-      return { route: this.#numberOf(same?.route ?? (isOther ? undefined : route)), target, percent };
+      return { route: this.#numberOf(same?.route ?? route), target, percent };
     });
     const { languages, systems, countries, weekdays, from, to, startsOn, endsOn } = input;
     const conditions = { languages, systems, countries, weekdays, from, to, startsOn, endsOn };

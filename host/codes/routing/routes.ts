@@ -29,7 +29,7 @@ import { consumeRateLimit, limitFor } from '#host/http/rate-limit';
 import { headerOf } from '#host/http/request-headers';
 import * as edits from './edits';
 import { readRouteFigures } from './figures';
-import { NO_ROUTING, viewRouting, viewRule } from './routing';
+import { currentLanguages, NO_ROUTING, viewRouting, viewRule } from './routing';
 import { listWarnings, readRule } from './targets';
 
 type Routing = ReturnType<edits.RoutingEdit>;
@@ -69,7 +69,8 @@ export function mountRouting({ mount }: Router, deps: Deps): void {
 
   mount(tryRouting, async ({ caller, params, query }) => {
     const code = await requireCode(db.orm, caller.accountId, params.id);
-    const { at, language = '', country = '', system } = query;
+    const { at, country = '', system } = query;
+    const [language = ''] = currentLanguages(query.language ? [query.language] : []);
     const asked = { at: at ? Date.parse(at) : clock.now().getTime(), language, country, system };
     const content = isRedirected(code.type) ? displayedContent(code) : null;
     return { data: tryVisit(viewRouting(code.routing ?? NO_ROUTING), content, asked) };
@@ -105,7 +106,7 @@ export function mountRouting({ mount }: Router, deps: Deps): void {
 
   async function readInput({ caller, params, body }: Edit & { body: RuleInput }): Promise<RuleInput> {
     const code = await requireCode(db.orm, caller.accountId, params.id);
-    return readRule(code, body, await readLinkRules(db.orm, settings));
+    return readRule(db.orm, code, body, await readLinkRules(db.orm, settings));
   }
 
   /** Changes the routing of a code as it is once the code is locked; returns what became of it. */

@@ -3,6 +3,7 @@ import type { Routing, Rule } from '#contract/routing-rules';
 import type { RoutingState } from '#contract/routing-schemas';
 import { displayedTarget } from '#host/codes/contents/contents';
 import type { StoredRouting } from '#host/db/codes.tables';
+import { currentLanguage } from '#runtime/accept-language';
 
 export const NO_ROUTING: StoredRouting = { rules: [], schedule: null, pause: null, end: null, next: 1 };
 
@@ -22,9 +23,15 @@ export function viewRouting({ rules, schedule, pause, end }: StoredRouting) {
   };
 }
 
+/** By the codes that visits have, each once: `nb` for `no`, `de` for `ger`. */
+export function currentLanguages(languages: readonly string[]): string[] {
+  return [...new Set(languages.map((code) => currentLanguage(code) || code))].sort();
+}
+
 /** In one order of its fields, so that equal rules are equal texts: the database has its own order. */
 export function viewRule(rule: Rule): Rule {
-  const { id, languages, systems, countries, weekdays, from, to, startsOn, endsOn, timeZone } = rule;
+  const languages = currentLanguages(rule.languages);
+  const { id, systems, countries, weekdays, from, to, startsOn, endsOn, timeZone } = rule;
   const variants = rule.variants.map(({ route, target, percent }) => {
     return { route, target: displayedTarget(target), percent };
   });

@@ -1,27 +1,72 @@
+import { and, eq } from 'drizzle-orm';
 import { isDynamic, isRedirected } from '#contract/contents/contents';
 import type { RoutingWarning } from '#contract/routing';
+import type { Rule } from '#contract/routing-rules';
 import type { RoutingChange, RuleInput } from '#contract/routing-schemas';
 import { findWarnings } from '#contract/routing-warnings';
 import { targetOf } from '#contract/web-addresses';
 import { isAtHost } from '#host/codes/blocks/blocked-hosts';
 import { displayedTarget, type LinkRules, readTarget } from '#host/codes/contents/contents';
-import type { codes, StoredRouting } from '#host/db/codes.tables';
+import type { Orm } from '#host/db/client';
+import { codeChanges, type codes, type StoredRouting } from '#host/db/codes.tables';
 import { ApiError, invalidField, type MessageCode } from '#host/http/errors';
-import { targetsOf } from './routing';
+import { currentLanguages, targetsOf } from './routing';
 
-type RoutedCode = Pick<typeof codes.$inferSelect, 'type' | 'routing'> & {
+type RoutedCode = Pick<typeof codes.$inferSelect, 'id' | 'type' | 'routing'> & {
   scans: number | null;
   clicks: number | null;
 };
 type Problems = Record<string, MessageCode[]>;
 
-/** A rule of a code with its targets as they are stored. */
-export function readRule<Input extends RuleInput>(code: RoutedCode, input: Input, rules: LinkRules): Input {
+/** A rule of a code with its targets and languages as they are stored. */
+export async function readRule(
+  orm: Orm,
+  code: RoutedCode,
+  input: RuleInput,
+  rules: LinkRules,
+): Promise<RuleInput> {
   if (!isRedirected(code.type)) throw invalidField('rules', 'rules_unsupported');
   const problems: Problems = {};
   const read = withTargets(code, input, { rules, problems, start: '' });
   refuse(problems);
-  return read;
+  const [rule = read] = await withOwnRoutes(orm, code, [read]);
+  return rule;
+}
+
+/**
+ * Rules in which a variant keeps the number that it was sent with only if that stands, or stood in the kept history of the
+ * code, for the same target: visits are counted by it.
+ */
+async function withOwnRoutes<Input extends RuleInput>(
+  orm: Orm,
+  { id, routing }: RoutedCode,
+  inputs: Input[],
+): Promise<Input[]> {
+  const known = new Set(namesIn(routing?.rules ?? []));
+  const isOwn = ({ route, target }: Input['variants'][number]) =>
+    route === undefined || known.has(nameOf(route, target));
+  if (!inputs.every(({ variants }) => variants.every(isOwn)))
+    for (const name of await readEarlierNames(orm, id)) known.add(name);
+  return inputs.map((input) => ({
+    ...input,
+    variants: input.variants.map((one) => (isOwn(one) ? one : { ...one, route: undefined })),
+  }));
+}
+
+async function readEarlierNames(orm: Orm, codeId: string): Promise<string[]> {
+  const rows = await orm
+    .select({ before: codeChanges.before })
+    .from(codeChanges)
+    .where(and(eq(codeChanges.codeId, codeId), eq(codeChanges.field, 'rules')));
+  return rows.flatMap(({ before }) => (before === '' ? [] : namesIn(JSON.parse(before) as Rule[])));
+}
+
+function namesIn(rules: readonly Rule[]): string[] {
+  return rules.flatMap(({ variants }) => variants.map(({ route, target }) => nameOf(route, target)));
+}
+
+function nameOf(route: number, target: string): string {
+  return `${route} ${displayedTarget(target)}`;
 }
 
 function withTargets<Input extends RuleInput>(
@@ -33,19 +78,19 @@ function withTargets<Input extends RuleInput>(
     const field = `${start}variants/${index}/target`;
     return { ...variant, target: storedTarget(code, variant.target, { ...reading, field }) };
   });
-  return { ...input, variants };
+  return { ...input, languages: currentLanguages(input.languages), variants };
 }
 
 /**
  * New parts of a routing with their targets as they are stored. Refuses what a code of this type cannot have, and a
  * schedule or an end that would have come already.
  */
-export function readChange(
+export async function readChange(
+  orm: Orm,
   code: RoutedCode,
   change: RoutingChange,
-  rules: LinkRules,
-  now: Date,
-): RoutingChange {
+  { rules, now }: { rules: LinkRules; now: Date },
+): Promise<RoutingChange> {
   const { schedule, end } = change;
   const problems: Problems = {};
   if (!isRedirected(code.type)) {
@@ -74,7 +119,7 @@ export function readChange(
   if (end?.visits && end.visits <= total && end.visits !== before?.end?.visits)
     problems['routing/end/visits'] = ['end_visits_passed'];
   refuse(problems);
-  return read;
+  return read.rules ? { ...read, rules: await withOwnRoutes(orm, code, read.rules) } : read;
 }
 
 /** What cannot have an effect, and what an operator has blocked. */

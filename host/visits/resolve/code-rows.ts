@@ -6,7 +6,7 @@ import { targetOf } from '#contract/web-addresses';
 import { type createBlockedHosts, isAtHost } from '#host/codes/blocks/blocked-hosts';
 import { withCampaign } from '#host/codes/code/campaign';
 import { HOSTED } from '#host/codes/contents/hosted-types';
-import { isRouted, targetsOf } from '#host/codes/routing/routing';
+import { currentLanguages, isRouted, targetsOf } from '#host/codes/routing/routing';
 import type { Database, Statement } from '#host/db/client';
 import type { StoredRouting } from '#host/db/codes.tables';
 import type { CachedCode } from './packed-code';
@@ -105,13 +105,17 @@ function codeOf(
   };
 }
 
-/** With targets in ASCII, as headers need them; null if visits always get the content. */
+/** With targets in ASCII, as headers need them, and languages by their codes; null if visits always get the content. */
 function visitedRouting(routing: StoredRouting | null): Routing | null {
   if (!isRouted(routing)) return null;
   const { rules, schedule, pause, end } = routing;
   const inAscii = (variant: Variant) => ({ ...variant, target: targetOf(variant.target) });
   return {
-    rules: rules.map((rule) => ({ ...rule, variants: rule.variants.map(inAscii) })),
+    rules: rules.map((rule) => ({
+      ...rule,
+      languages: currentLanguages(rule.languages),
+      variants: rule.variants.map(inAscii),
+    })),
     schedule: schedule && { ...schedule, target: targetOf(schedule.target) },
     pause,
     end: end && { ...end, target: end.target && targetOf(end.target) },

@@ -59,6 +59,18 @@ test('names are read by code, without accents, in any case, and as people say th
   expect(readCountries(' , ', 'gb')).toEqual([]);
 });
 
+test('languages that have only a code of three letters are read too', () => {
+  expect(codesOf(readLanguages('Filipino, Schweizerdeutsch, papiamento, frioulan, gsw', 'gb'))).toEqual([
+    'fil',
+    'gsw',
+    'pap',
+    'fur',
+    'gsw',
+  ]);
+  for (const locale of LOCALE_CODES)
+    expect(codesOf(readLanguages(languageName('fil', locale), 'gb'))).toEqual(['fil']);
+});
+
 test('for an unknown name the nearest in the language of the page is offered, if one is near', () => {
   expect(readCountries('Germny, Deutchland', 'de')).toEqual([
     { typed: 'Germny', meant: null },

@@ -41,6 +41,8 @@ test.each([
   ['91, 11', 'position_invalid'],
   ['48, 181', 'position_invalid'],
   ['1, 2, 3.4.5 and more, 999', null],
+  // East in German, west in French, Spanish and Italian: Madrid would be in the sea.
+  ['40°24′59″N 3°42′09″O', 'position_invalid'],
   ['https://maps.app.goo.gl/abc', 'position_in_no_address'],
   ['https://example.com/?q=pizza', 'position_in_no_address'],
 ])('%j is judged: %s', (entered, code) => {

@@ -5,10 +5,12 @@ import type { Code } from '#contract/codes';
 import { DAY_MS } from '#contract/time';
 import { changeCode } from '#host/codes/code/change';
 import { emptyDeletedCodes } from '#host/codes/code/deletion';
+import { runDueRouting } from '#host/codes/routing/due-work';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { readRows } from '#host/db/orm';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { activitiesOf, listCodes, postCode } from './posted-codes';
+import { routingCalls } from './routing-calls';
 
 let host: TestHost;
 let account: TestAccount;
@@ -51,6 +53,26 @@ test('the same change or deletion is recorded once, even when sent concurrently'
   const removed = await Promise.all([at('DELETE'), at('DELETE')]);
   expect(removed.map(({ status }) => status)).toEqual([200, 200]);
   expect(await activitiesOf(host, other.id)).toEqual(['qrcode_delete', 'qrcode_update']);
+});
+
+test('a change comes after a scheduled target whose moment has come, though nobody has looked yet', async () => {
+  const owner = await host.account();
+  const { id } = await host.code(owner.id);
+  const calls = routingCalls(host, owner.token);
+  const at = new Date(host.clock.now().getTime() + 60_000).toISOString();
+  const target = 'https://next.example/';
+  await calls.update(id, { schedule: { at, target } });
+  host.clock.advance(61_000);
+  const content = 'https://newer.example/';
+  expect((await calls.send('PATCH', id, { content })).status).toBe(200);
+  await runDueRouting(host.deps, host.clock.now());
+  const { code, routing } = await calls.read(id);
+  expect([code.content, routing.schedule]).toEqual([content, null]);
+  const changes = await calls.changes(id);
+  expect(changes.filter(({ field }) => field === 'content')).toEqual([
+    { at: host.clock.now().toISOString(), field: 'content', before: target, after: content },
+    { at, field: 'content', before: 'https://destination.example/', after: target },
+  ]);
 });
 
 test('concurrent changes of different fields of an e-mail code are all kept', async () => {

@@ -161,6 +161,30 @@ test('if other codes would change than were confirmed, nothing is done', async (
   expect((await rows())[0]?.content).toBe('https://old.example/1');
 });
 
+test('as many as the preview has counted are confirmed, though a chosen code is gone', async () => {
+  const [kept, gone] = await make('https://old.example/1', 'https://old.example/2');
+  await host.request(`/api/qrcodes/${gone?.id}`, { method: 'DELETE', token: account.token });
+  const chosen = { retarget: set('https://new.example/'), ids: [kept?.id, gone?.id] };
+  const { changed: expected } = (await preview(chosen)).body.data;
+  expect(expected).toBe(1);
+  const { body } = await start({ act: 'retarget', ...chosen, expected });
+  expect(body.data).toMatchObject({ status: 'done', total: 2, succeeded: 1, failed: 1 });
+  expect((await problems(body.data.id)).data).toMatchObject([{ reason: 'code_deleted' }]);
+});
+
+test('a part is replaced in a scheduled target whose moment has come, though nobody has looked yet', async () => {
+  const [code] = await make('https://old.example/menu');
+  const at = new Date(host.clock.now().getTime() + 60_000).toISOString();
+  const routing = { schedule: { at, target: 'https://next.example/menu' } };
+  await call('PATCH', `/api/qrcodes/${code?.id}`, { routing });
+  host.clock.advance(61_000);
+  const retarget = replace('example', 'test');
+  expect((await start({ act: 'retarget', retarget, ids: [code?.id] })).body.data).toMatchObject({
+    failed: 0,
+  });
+  expect((await rows()).map(({ content }) => content)).toEqual(['https://next.test/menu']);
+});
+
 /** Errors by the last step of their paths, which differ between the two calls. */
 const namesOf = (errors: object) =>
   Object.fromEntries(Object.entries(errors).map(([path, codes]) => [path.split('/').at(-1), codes]));

@@ -154,6 +154,29 @@ describe('rules', () => {
     expect(Math.min(next.id, ...next.variants.map(({ route }) => route))).toBeGreaterThan(second?.route ?? 0);
   });
 
+  test('never give another target a number that was taken away, sent by a form from before', async () => {
+    const rule = await calls.add(id, { variants: to('https://a.example/', 'https://b.example/') });
+    const [a, b] = rule.variants;
+    await calls.send('POST', `${id}/rules/${rule.id}/winner`, { route: a?.route });
+    const variants = to('https://a.example/', 'https://c.example/');
+    const sent = variants.map((variant, place) => ({ ...variant, route: rule.variants[place]?.route ?? 0 }));
+    const changed = await calls.change(id, rule.id, { variants: sent });
+    expect(changed.variants[0]?.route).toBe(a?.route);
+    expect(changed.variants[1]?.route).not.toBe(b?.route);
+    await calls.update(id, { end: { visits: 9, target: 'https://after.example/' } });
+    const end = (await calls.read(id)).routing.end?.route ?? 0;
+    await calls.update(id, { end: null });
+    const [other] = (await calls.add(id, { variants: [{ target: 'https://d.example/', route: end }] }))
+      .variants;
+    expect(other?.route).not.toBe(end);
+    await calls.update(id, {
+      rules: [{ ...rule, variants: [{ ...b, percent: 100, target: 'https://e.example/' }] }],
+    });
+    expect((await calls.read(id)).routing.rules[0]?.variants[0]?.route).not.toBe(b?.route);
+    await calls.update(id, { rules: [rule] });
+    expect((await calls.read(id)).routing.rules).toEqual([rule]);
+  });
+
   test('sent as a whole with numbers that occur twice get others', async () => {
     const rule = await calls.add(id, { variants: to('https://a.example/', 'https://b.example/') });
     await calls.update(id, { rules: [rule, rule, { ...rule, id: 900 }] });

@@ -5,6 +5,7 @@ import type { Code, ListedCode } from '#contract/codes';
 import { createFromDraft } from '#host/codes/code/create';
 import { NO_ROUTING } from '#host/codes/routing/routing';
 import { codeChanges, codes, drafts } from '#host/db/codes.tables';
+import { blockedTargets } from '#host/db/operator.tables';
 import { eraseAccount } from '#host/privacy/erasure';
 import { createTestHost, START, type TestAccount, type TestHost } from '../../support/host';
 import { logoFile } from './drawn-logo';
@@ -236,4 +237,20 @@ test('what may no longer be created, or belongs to others, is not copied', async
   expect((await copy(own.id, (await host.account()).token)).status).toBe(404);
   await call('DELETE', `/api/qrcodes/${own.id}`);
   expect(await copy(own.id)).toMatchObject({ status: 404, body: { code: 'code_deleted' } });
+});
+
+test.each([
+  ['rules', { rules: [{ variants: [{ target: 'https://shop.later-blocked.example/', percent: 100 }] }] }],
+  ['schedule', { schedule: { at: '2027-01-01T00:00:00Z', target: 'https://later-blocked.example/' } }],
+  ['end', { end: { visits: 9, target: 'https://later-blocked.example/' } }],
+])('nor is a code whose %s leads to a host that was blocked since', async (_, routing) => {
+  const { id } = await host.code(account.id);
+  expect((await call('PATCH', `/api/qrcodes/${id}`, { routing })).status).toBe(200);
+  await host.db.orm.insert(blockedTargets).values({ host: 'later-blocked.example', at: host.clock.now() });
+  expect(await call('POST', `/api/qrcodes/${id}/copies`, {})).toMatchObject({
+    status: 422,
+    body: { errors: { routing: ['link_blocked'] } },
+  });
+  await host.db.orm.delete(blockedTargets);
+  expect((await call('POST', `/api/qrcodes/${id}/copies`, {})).status).toBe(201);
 });

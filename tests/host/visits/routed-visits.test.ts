@@ -65,6 +65,32 @@ describe('rules', () => {
     );
   });
 
+  test.each([
+    ['no', 'nb'],
+    ['iw', 'he'],
+    ['ger', 'de'],
+    ['fil', 'fil'],
+  ])('name the language %s as visits do, %s', async (entered, language) => {
+    const variants = to('https://own.example/');
+    const added = await calls.add(code.id, { languages: [entered, language], variants });
+    expect(added.languages).toEqual([language]);
+    const tried = await calls.send('GET', `${code.id}/routing/trial?language=${entered}`);
+    expect((await tried.json()).data).toMatchObject({ answer: 'rule', rule: added.id });
+    await expectVisit({ 'accept-language': entered }).toBe('https://own.example/');
+  });
+
+  test('that were stored with another name of a language answer its visits', async () => {
+    await calls.add(code.id, { languages: ['de'], variants: to('https://no.example/') });
+    await host.db.query({
+      name: '',
+      text: `update codes set routing = jsonb_set(routing, '{rules,0,languages}', '["no"]') where id = $1`,
+      values: [code.id],
+    });
+    await announceChanges(host.db.orm, [code]);
+    await expectVisit({ 'accept-language': 'nb-NO' }).toBe('https://no.example/');
+    expect((await calls.read(code.id)).routing.rules[0]?.languages).toEqual(['nb']);
+  });
+
   test('lead by what the clock shows', async () => {
     await calls.add(code.id, {
       from: '17:00',

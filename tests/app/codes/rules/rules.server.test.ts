@@ -285,6 +285,23 @@ test('a trial says which rule answers, and why each other one does not', async (
   expect(await answer('at=2026-03-09T01:00&country=&system=other&language=de')).toContain('Rule 4 answers');
 });
 
+test('a rule for a language without a code of two letters can be changed, and tried', async () => {
+  const { id, as, save, rules, browser, path } = await openCode({ content: 'https://menu.example/' });
+  const made = { languages: ['fil'], variants: [{ target: 'https://fil.example/', percent: 100 }] };
+  await send(website.host, 'POST', `/api/qrcodes/${id}/rules`, made, as);
+  const [rule] = await rules();
+  const form = await (await browser.open(`${path}/${rule?.id}`)).text();
+  expect(form).toContain('value="Filipino"');
+  expect((await save({ languages: 'Filipino', target1: 'new.example' }, rule?.id)).status).toBe(303);
+  expect(await rules()).toMatchObject([
+    { languages: ['fil'], variants: [{ target: 'https://new.example' }] },
+  ]);
+  const tried = await browser.open(`${path}?at=2026-03-02T19:30&country=&system=ios&language=fil`);
+  const page = await tried.text();
+  expect(page).toContain('<option value="fil" selected="">Filipino</option>');
+  expect(page).toContain('Rule 1 answers');
+});
+
 test('a trial of a split names its shares, and one at no time asks for a time', async () => {
   const { save, text, browser, path } = await openCode();
   await save({ target1: 'a.example', percent1: '80', target2: 'b.example', percent2: '20' });
