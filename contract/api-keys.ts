@@ -140,7 +140,10 @@ export const changeKey = call({
   errors: ['unauthenticated', 'invalid', 'not_found', 'rate_limited'],
 });
 
-/** A key that has an end gets a new one, as far from now as it was when the key was made. A secret from before an earlier renewal ends at once. */
+/**
+ * A key that has an end gets a new one, as far from now as it was when the key was made. A secret from before an earlier
+ * renewal ends at once.
+ */
 export const renewKey = call({
   name: 'renewKey',
   method: 'POST',

@@ -233,7 +233,7 @@ export const listJobs = call({
   errors: ['unauthenticated'],
 });
 
-/** When a job was started, to go on with those before it; at most in the year 5138, as PostgreSQL does not read them all. */
+/** When a job was started, to go on with those before it: until the year 5138, as PostgreSQL does not read every time. */
 const JobCursor = z.string().transform((text, context) => {
   const [, time, id] = /^([1-9]\d{0,13})\.([0-9a-f-]{36})$/.exec(text) ?? [];
   const read = Id.safeParse(id);

@@ -3,6 +3,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/time';
 import { changeCode } from '#host/codes/code/change';
+import { webhooks } from '#host/db/webhooks.tables';
 import { isPublicIp } from '#host/http/public-addresses';
 import { createPublicRequest } from '#host/http/public-request';
 import { claimDelivery, dropOldDeliveries } from '#host/webhooks/deliveries';
@@ -204,9 +205,7 @@ test('one webhook gets two messages at a time, one account six', async () => {
 
 describe('a slow program', () => {
   const areSlow = async () => {
-    const { rows } = await host.db.orm.execute<{ isSlow: boolean }>(
-      sql`select is_slow as "isSlow" from webhooks order by url`,
-    );
+    const rows = await host.db.orm.select({ isSlow: webhooks.isSlow }).from(webhooks);
     return rows.map(({ isSlow }) => isSlow);
   };
 
