@@ -8,6 +8,7 @@ import { listPasskeys, presentPasskey } from '#host/accounts/passkeys';
 import { type AccountRow, findProfile } from '#host/accounts/store';
 import { listAddresses, presentAddress } from '#host/addresses/store';
 import { exportCodes } from '#host/codes/code/export';
+import { withDisplayedContent } from '#host/codes/contents/contents';
 import { listUnfinishedDrafts } from '#host/codes/drafts/store';
 import { listStyles, presentStyle } from '#host/codes/looks/store';
 import type { Orm } from '#host/db/client';
@@ -92,7 +93,7 @@ export async function streamAccountExport(
 
   async function* write(): AsyncGenerator<string> {
     yield `{"data":${JSON.stringify(head).slice(0, -1)},"activities":`;
-    yield* writeList(exportActivities(db.orm, account.id));
+    yield* writeList(activitiesOf(db.orm, account.id));
     const presenting = { shortUrl: settings.shortUrl, log, now: clock.now() };
     yield ',"codes":';
     yield* writeList(exportCodes(db.orm, account.id, presenting));
@@ -100,6 +101,11 @@ export async function streamAccountExport(
   }
 
   return streamText(write(), log, 'account');
+}
+
+async function* activitiesOf(orm: Orm, accountId: string) {
+  for await (const activities of exportActivities(orm, accountId))
+    yield activities.map((one) => ({ ...one, code: one.code && withDisplayedContent(one.code) }));
 }
 
 async function* writeList(pages: AsyncGenerator<object[]>): AsyncGenerator<string> {
