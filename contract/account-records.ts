@@ -80,7 +80,7 @@ export const CardRecord = z.object({
 });
 export type CardRecord = z.infer<typeof CardRecord>;
 
-/** A cancellation or withdrawal declared with the account's address. */
+/** A cancellation or withdrawal declared with the account's address or by its owner. */
 export const DeclarationRecord = z.object({
   kind: z.enum(['cancel', 'withdraw', 'money_back']),
   name: z.string(),

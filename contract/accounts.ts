@@ -26,6 +26,7 @@ import { call, dataOf, doneAs, Id, IsoDateTime, LocaleCode } from './call';
 import { CodeChange } from './code-changes';
 import { Code } from './codes';
 import { Activity } from './dashboard';
+import { DraftFields } from './drafts';
 import { MailSettings } from './mail-settings';
 import { Passkey } from './passkeys';
 import { RoutingView } from './routing-schemas';
@@ -194,6 +195,8 @@ export const AccountExport = z.object({
   sharedReports: z.array(SharedReport.omit({ token: true })),
   addresses: z.array(Address),
   styles: z.array(SavedStyle),
+  /** Designs from before the purchase that could not become codes, as typed. */
+  unfinishedDesigns: z.array(DraftFields),
   sessions: z.array(Session),
   knownDevices: z.array(KnownDeviceRecord),
   activities: z.array(Activity),

@@ -135,7 +135,8 @@ export const confirmEmail = call({
   summary: 'Confirm a new e-mail address with the link mailed to it',
   access: 'public',
   body: z.object({ token: MailTokenField }),
-  response: Done,
+  /** The session that the link was opened in, whose token names the new address from now on; null if it was in none. */
+  response: Done.extend({ session: z.object({ token: z.string(), remember: z.boolean() }).nullable() }),
   errors: ['invalid', 'rate_limited'],
 });
 

@@ -74,12 +74,17 @@ function readColumn({ of, to }: ColumnValues, days: number, timeZone: string, to
   const isDay = /^\d{4}-\d\d-\d\d$/.test(last) && !Number.isNaN(Date.parse(last));
   const range = { from: isDay ? dayBefore(last, days - 1) : last, to: last };
   const filter = { ...subject, ...range, timeZone };
-  const parsed = compareStatistics.body.safeParse({ columns: [filter, filter] });
   const isKnown = kind !== undefined || of === 'all';
-  const error = isKnown ? parsed.error?.issues[0]?.message : 'invalid';
-  if (error || last > today)
-    return { filter: { ...USUAL, period: 30 as const, timeZone }, error: error ?? 'range_future' };
-  return { filter, error: null };
+  const error = isKnown ? problemOf(filter) : 'invalid';
+  if (!error && last <= today) return { filter, error: null };
+  const ofSubject = { ...subject, period: 30 as const, timeZone };
+  // The form offers what was chosen, whatever is wrong with the date.
+  const usual = problemOf(ofSubject) ? { ...ofSubject, ...USUAL, campaign: undefined } : ofSubject;
+  return { filter: usual, error: error ?? 'range_future' };
+}
+
+function problemOf(filter: Comparison['filters'][number]): string | undefined {
+  return compareStatistics.body.safeParse({ columns: [filter, filter] }).error?.issues[0]?.message;
 }
 
 function dayBefore(day: string, days: number): string {
@@ -120,7 +125,10 @@ export async function getComparison(scope: UserScope, nameOf: NameOf) {
       form: {
         days: comparison.days,
         // A browser would show nothing for what is no date.
-        columns: comparison.columns.map(({ of, to }) => ({ of, to: Number.isNaN(Date.parse(to)) ? '' : to })),
+        columns: comparison.columns.map(({ of, to }, position) => ({
+          of: columns[position]?.tag ? `tag:${columns[position].tag}` : of,
+          to: Number.isNaN(Date.parse(to)) ? '' : to,
+        })),
         errors: comparison.errors,
         codes: codeOptions(
           codes.data,

@@ -60,8 +60,28 @@ export async function notifyOwner(
 
 /** The newest activities of an account, newest first. */
 export async function listActivities(orm: Orm, accountId: string, limit: number): Promise<Activity[]> {
-  const rows = await orm
+  return (await readActivities(orm, accountId, limit)).map(present);
+}
+
+const PAGE = 1_000;
+
+/** All activities of an account, newest first, in pages. */
+export async function* exportActivities(orm: Orm, accountId: string): AsyncGenerator<Activity[]> {
+  let last: ActivityRow | undefined;
+  do {
+    const rows = await readActivities(orm, accountId, PAGE, last);
+    yield rows.map(present);
+    last = rows.at(PAGE - 1);
+  } while (last);
+}
+
+type ActivityRow = Awaited<ReturnType<typeof readActivities>>[number];
+
+function readActivities(orm: Orm, accountId: string, limit: number, last?: { id: string; at: Date }) {
+  const isAfter = last && sql`(${activities.at}, ${activities.id}) < (${last.at.toISOString()}, ${last.id})`;
+  return orm
     .select({
+      id: activities.id,
       type: activities.type,
       at: activities.at,
       codes: activities.codes,
@@ -69,8 +89,11 @@ export async function listActivities(orm: Orm, accountId: string, limit: number)
     })
     .from(activities)
     .leftJoin(codes, and(eq(codes.id, activities.codeId), isNull(codes.deletedAt)))
-    .where(eq(activities.accountId, accountId))
+    .where(and(eq(activities.accountId, accountId), isAfter))
     .orderBy(desc(activities.at), desc(activities.id))
     .limit(limit);
-  return rows.map(({ at, ...activity }) => ({ ...activity, at: at.toISOString() }));
+}
+
+function present({ id: _, at, ...activity }: ActivityRow): Activity {
+  return { ...activity, at: at.toISOString() };
 }

@@ -4,7 +4,7 @@ import type { UnfinishedDesign } from '#contract/drafts';
 import { listActivities } from '#host/accounts/activities';
 import { findProfile } from '#host/accounts/store';
 import { readLinkRules } from '#host/codes/blocks/blocking';
-import { readDraft } from '#host/codes/contents/contents';
+import { readDraft, withDisplayedContent } from '#host/codes/contents/contents';
 import { findUnfinishedDraft } from '#host/codes/drafts/store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
@@ -18,7 +18,7 @@ export function mountDashboard({ mount }: Router, deps: Deps): void {
   mount(getOverview, async ({ caller, query }) => {
     const now = clock.now();
     const filter = { period: RECENT_FIGURES_DAYS, code: null, tag: null, timeZone: query.timeZone } as const;
-    const [stats, profile, recentActivities, unfinishedDesign] = await Promise.all([
+    const [stats, profile, activities, unfinishedDesign] = await Promise.all([
       db.reads.exact(caller.position, (orm) =>
         readStatistics(orm, caller.accountId, filter, { now, countriesAsOf: countries.asOf }),
       ),
@@ -27,6 +27,10 @@ export function mountDashboard({ mount }: Router, deps: Deps): void {
       findUnfinishedDesign(deps, caller.accountId, now),
     ]);
     const subscription = profile?.subscription ?? null;
+    const recentActivities = activities.map((one) => ({
+      ...one,
+      code: one.code && withDisplayedContent(one.code),
+    }));
     return { data: { stats, subscription, recentActivities, unfinishedDesign } };
   });
 }

@@ -4,8 +4,11 @@ import { addDays, dateAt, spansOf, startOfDay } from '#host/statistics/time-zone
 
 /** Mails arrive in the morning of their reader. */
 const MORNING = 7;
-/** By how much a moment may come later in a zone that was chosen since it was planned. */
-const ZONES_APART_MS = 20 * HOUR_MS;
+/**
+ * By how much a morning may have come earlier in a zone that was chosen since it was planned; not so much that it could be
+ * the morning before.
+ */
+const ZONES_APART_MS = { day: 20 * HOUR_MS, week: DAY_MS, month: DAY_MS };
 
 export type Every = 'day' | 'week' | 'month';
 
@@ -31,7 +34,7 @@ export function nextOccasion(every: Every, timeZone: string, after: Date): Occas
 
 /** The occasion that was planned for a time, in the zone of now: it may lie ahead again. */
 export function plannedOccasion(every: Every, timeZone: string, plannedAt: Date): Occasion {
-  return nextOccasion(every, timeZone, new Date(plannedAt.getTime() - ZONES_APART_MS));
+  return nextOccasion(every, timeZone, new Date(plannedAt.getTime() - ZONES_APART_MS[every]));
 }
 
 function isDayOf(every: Every, date: string): boolean {

@@ -28,7 +28,7 @@ import { lockSubscription } from '#host/subscriptions/contract/store';
 import { listUncheckedVat } from '#host/subscriptions/order/store';
 import { listNewestTickets, listTickets } from '#host/tickets/store';
 import { CommandError, EXIT, notFound, refuse } from './command-error';
-import { getAccount, getCode, getInvoice, showAccount } from './lookup';
+import { getAccount, getCode, getInvoice, getTopic, showAccount } from './lookup';
 
 interface CommandInput {
   /** If the command changes something, `deps.db.orm` is a transaction. */
@@ -88,9 +88,11 @@ export const COMMANDS: Record<string, Command> = {
     takes: '[SUBJECT]',
     help: 'shows the changes operators made, newest first: all, or those of a subject or an account',
     isOptional: true,
-    run: async ({ deps, subject }) => ({
-      result: await listAuditEntries(deps.db.orm, subject || null, LIST_LIMIT),
-    }),
+    run: async ({ deps, subject }) => {
+      const { orm } = deps.db;
+      const topic = subject === '' ? null : await getTopic(orm, subject);
+      return { result: await listAuditEntries(orm, topic, LIST_LIMIT) };
+    },
   },
   'blocked-targets': {
     takes: '',

@@ -2,7 +2,7 @@ import { withAsciiDomain } from '#contract/account-fields';
 import { Id } from '#contract/call';
 import { listAuditEntries } from '#host/accounts/audit-log';
 import { type AccountRow, findAccount, findAccountByEmail } from '#host/accounts/store';
-import { findCodeBySlug, type OperatedCode } from '#host/codes/blocks/blocking';
+import { findCodeBySlug, type OperatedCode, readHost } from '#host/codes/blocks/blocking';
 import { readSlug } from '#host/codes/code/slugs';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
@@ -45,6 +45,16 @@ export async function getCode(orm: Orm, address: string): Promise<OperatedCode> 
 export async function getInvoice(orm: Orm, number: string): Promise<InvoiceRow> {
   const invoice = await findInvoice(orm, number.toUpperCase());
   return invoice ?? notFound(`there is no invoice ${number}`);
+}
+
+/** What the audit log has of something named in any of the ways that commands take: an id, a number or a host. */
+export async function getTopic(orm: Orm, named: string): Promise<string> {
+  if (Id.safeParse(named).success) return named.toLowerCase();
+  if (named.includes('@')) return (await getAccount(orm, named)).id;
+  const slug = readSlug(slugIn(named));
+  const code = slug === null ? null : await findCodeBySlug(orm, slug);
+  const invoice = code ? null : await findInvoice(orm, named.toUpperCase());
+  return code?.id ?? invoice?.number ?? readHost(named) ?? named;
 }
 
 function slugIn(address: string): string {

@@ -1,13 +1,15 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import type { MailRecord } from '#contract/account-records';
 import type { AccountExport } from '#contract/accounts';
-import { listActivities } from '#host/accounts/activities';
+import { exportActivities } from '#host/accounts/activities';
 import { listKeys, presentKey } from '#host/accounts/api-keys';
 import { readMailSettings } from '#host/accounts/mail-settings';
 import { listPasskeys, presentPasskey } from '#host/accounts/passkeys';
 import { type AccountRow, findProfile } from '#host/accounts/store';
 import { listAddresses, presentAddress } from '#host/addresses/store';
 import { exportCodes } from '#host/codes/code/export';
+import { withDisplayedContent } from '#host/codes/contents/contents';
+import { listUnfinishedDrafts } from '#host/codes/drafts/store';
 import { listStyles, presentStyle } from '#host/codes/looks/store';
 import type { Orm } from '#host/db/client';
 import { mails } from '#host/db/mail.tables';
@@ -23,8 +25,8 @@ import { listTickets } from '#host/tickets/store';
 import { listWebhooks, presentWebhook } from '#host/webhooks/store';
 
 /**
- * `{ data: AccountExport }` as a stream of JSON text: codes are read page by page, so that an account with 100,000 of
- * them needs no more memory than one with ten.
+ * `{ data: AccountExport }` as a stream of JSON text: activities and codes are read page by page, so that an account with
+ * 100,000 of them needs no more memory than one with ten.
  */
 export async function streamAccountExport(
   { db, clock, log, settings }: Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>,
@@ -32,13 +34,13 @@ export async function streamAccountExport(
   sessionId: string,
 ): Promise<ReadableStream<Uint8Array>> {
   const now = clock.now();
-  const [profile, addresses, styles, sessions, activities, identities, secondFactor, passkeys, ...others] =
+  const [profile, addresses, styles, drafts, sessions, identities, secondFactor, passkeys, ...others] =
     await Promise.all([
       findProfile(db.orm, account.id, now),
       listAddresses(db.orm, account.id),
       listStyles(db.orm, account.id),
+      listUnfinishedDrafts(db.orm, account.id, now),
       listLiveSessions(db.orm, account.id, now),
-      listActivities(db.orm, account.id, 10_000),
       listIdentities(db.orm, account.id),
       exportSecondFactor(db.orm, account.id),
       listPasskeys(db.orm, account.id),
@@ -52,7 +54,7 @@ export async function streamAccountExport(
       listSharedReports(db.orm, account.id, now),
     ]);
   const [devices, purchases, tickets, mails, keys, mailSettings, webhooks, reports] = others;
-  const head: Omit<AccountExport, 'codes'> = {
+  const head: Omit<AccountExport, 'activities' | 'codes'> = {
     exportedAt: now.toISOString(),
     account: {
       id: account.id,
@@ -81,28 +83,40 @@ export async function streamAccountExport(
     sharedReports: reports.map(presentReport),
     addresses: addresses.map(presentAddress),
     styles: styles.map((style) => presentStyle(style, log)),
+    unfinishedDesigns: drafts,
     sessions: sessions.map((session) => presentSession(session, sessionId)),
     knownDevices: devices,
-    activities,
     ...purchases,
     tickets,
     mails,
   };
 
   async function* write(): AsyncGenerator<string> {
-    yield `{"data":${JSON.stringify(head).slice(0, -1)},"codes":[`;
-    let separator = '';
+    yield `{"data":${JSON.stringify(head).slice(0, -1)},"activities":`;
+    yield* writeList(activitiesOf(db.orm, account.id));
     const presenting = { shortUrl: settings.shortUrl, log, now: clock.now() };
-    for await (const codes of exportCodes(db.orm, account.id, presenting)) {
-      for (const code of codes) {
-        yield `${separator}${JSON.stringify(code)}`;
-        separator = ',';
-      }
-    }
-    yield ']}}';
+    yield ',"codes":';
+    yield* writeList(exportCodes(db.orm, account.id, presenting));
+    yield '}}';
   }
 
   return streamText(write(), log, 'account');
+}
+
+async function* activitiesOf(orm: Orm, accountId: string) {
+  for await (const activities of exportActivities(orm, accountId))
+    yield activities.map((one) => ({ ...one, code: one.code && withDisplayedContent(one.code) }));
+}
+
+async function* writeList(pages: AsyncGenerator<object[]>): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const items of pages) {
+    for (const item of items) {
+      yield `${separator}${JSON.stringify(item)}`;
+      separator = ',';
+    }
+  }
+  yield separator === '[' ? '[]' : ']';
 }
 
 /** Which mails went to an address and when, newest first. Their content is left out: links in it may still work. */

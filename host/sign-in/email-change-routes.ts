@@ -16,6 +16,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import * as emailChange from './email-change';
+import { renewToken } from './open-session';
 import { lockOwnAccount } from './reauthentication';
 
 export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
@@ -28,14 +29,14 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
       purpose: 'email_change',
       isDone: ({ email }, link) => email === link.email,
     };
+    // If the link is opened while signed in, that session stays; signing in is not required.
+    const caller = await findCaller(context, authenticate);
     await allowReplay(deps, requester, click, async () => {
       const { link } = await readLink(deps, requester, body.token, 'email_change');
-      // If the link is opened while signed in, that session stays; signing in is not required.
-      const caller = await findCaller(context, authenticate);
       await emailChange.confirmEmailChange(db.orm, link, caller?.sessionId, clock.now());
       audit(log, 'email_changed', { account: link.accountId, clientIp });
     });
-    return done('email_confirmed');
+    return { ...done('email_confirmed'), session: caller && (await renewToken(deps, caller)) };
   });
 
   mount(resendEmailChange, async ({ caller, body, log, clientIp }) => {

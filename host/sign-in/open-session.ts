@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { HOUR_MS } from '#contract/time';
+import { getAccount } from '#host/accounts/store';
 import type { Orm } from '#host/db/client';
+import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
-import { createSession } from './sessions';
+import { createSession, getSession } from './sessions';
 import { signToken } from './tokens';
 
 const SESSION_MS = 12 * HOUR_MS;
@@ -38,4 +40,15 @@ export async function openSession(
   const { email, roles } = account;
   const content = { accountId: account.id, sessionId: id, email, roles, expiresAt };
   return signToken(content, settings.jwtSecrets, now);
+}
+
+/** The session of a caller with a token that names the address which its account has now. */
+export async function renewToken(
+  { db, clock, settings }: Pick<Deps, 'db' | 'clock' | 'settings'>,
+  { accountId, sessionId }: Caller,
+): Promise<{ token: string; remember: boolean }> {
+  const { email, roles } = await getAccount(db.orm, accountId);
+  const { remember, expiresAt } = await getSession(db.orm, sessionId);
+  const content = { accountId, sessionId, email, roles, expiresAt };
+  return { token: await signToken(content, settings.jwtSecrets, clock.now()), remember };
 }

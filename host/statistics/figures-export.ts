@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
+import type { CodeType } from '#contract/codes';
 import type { FileRow, StatisticsFile } from '#contract/exports';
 import { DAY_MS, utcDay } from '#contract/time';
+import { displayedContent } from '#host/codes/contents/contents';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/orm';
 import { accountKeyOf } from '#host/visits/count/account-key';
@@ -63,7 +65,7 @@ async function listDays(orm: Orm, filter: ResolvedFilter): Promise<FileRow<'dail
 interface FiledCode {
   id: string;
   number: number;
-  type: string;
+  type: CodeType;
   name: string | null;
   content: string;
 }
@@ -100,7 +102,8 @@ async function readCodeDays(orm: Orm, filter: ResolvedFilter, before: number | n
 }
 
 function daysOf(code: FiledCode, tally: Tally | undefined, dates: string[]): FileRow<'code-days.csv'>[] {
-  const { id, name, type, content } = code;
+  const { id, name, type } = code;
+  const content = displayedContent(code);
   return dates.flatMap((day, position) => {
     const counts = tally?.days[position];
     if (!counts || Object.values(counts).every((count) => count === 0)) return [];

@@ -3,6 +3,7 @@ import { CodeFilter, type CodeType } from '#contract/codes';
 import { type FoundCode, SEARCH_PAGE_SIZE } from '#contract/statistics';
 import { DAY_MS, utcDay } from '#contract/time';
 import { readCodes } from '#host/codes/code/store';
+import { withDisplayedContent } from '#host/codes/contents/contents';
 import type { CodeIndexes } from '#host/codes/search/indexes';
 import { findCodesBefore } from '#host/codes/search/list';
 import type { Orm } from '#host/db/client';
@@ -140,7 +141,7 @@ export async function findCodesByText(
   });
   const codes = await readCodes(orm, accountId, ids);
   return {
-    codes: codes.map(({ id, type, name, content }) => ({ id, type, name, content })),
+    codes: codes.map(({ id, type, name, content }) => withDisplayedContent({ id, type, name, content })),
     next,
   };
 }

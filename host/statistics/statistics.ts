@@ -2,7 +2,7 @@ import type { CodeType } from '#contract/codes';
 import type { Statistics } from '#contract/statistics';
 import { DAY_MS } from '#contract/time';
 import { listTags } from '#host/codes/code/tags';
-import { displayedContent } from '#host/codes/contents/contents';
+import { displayedContent, withDisplayedContent } from '#host/codes/contents/contents';
 import type { Orm } from '#host/db/client';
 import { readCampaigns } from './campaigns';
 import { isChance } from './chance';
@@ -65,7 +65,7 @@ export async function readStatistics(
     before,
     mostActive: {
       definition: 'most_active',
-      codes: withDisplayedContent(ranked),
+      codes: ranked.map((code) => withDisplayedContent(code)),
     },
     trend: { definition: 'trend', days: presentDays(period, days) },
     visitorsByDay: {
@@ -110,12 +110,6 @@ async function readBefore(
     scans: compare(({ scans }) => scans),
     clicks: compare(({ clicks }) => clicks),
   };
-}
-
-function withDisplayedContent<Ranked extends Parameters<typeof displayedContent>[0]>(
-  ranked: Ranked[],
-): Ranked[] {
-  return ranked.map((code) => ({ ...code, content: displayedContent(code) }));
 }
 
 /** The types of existing codes, then those of which only deleted codes were visited; by UTC days. */

@@ -10,6 +10,7 @@ import { HostError } from '~/http/host-error.server';
 import { readLinkToken } from '~/http/link-page.server';
 import { log } from '~/http/log.server';
 import type { Scope } from '~/http/scope.server';
+import { signInCookie } from '~/http/session.server';
 
 const text = z.string().default('');
 const ForgotForm = z.object({ email: text, ...robotFields });
@@ -61,8 +62,9 @@ export async function handleConfirmEmail(scope: Scope) {
   return handleForm(scope, form, ConfirmForm, [], async () => {
     // With the session, which the host then keeps; all other sessions end.
     const token = scope.user?.token;
-    await callHost(scope, confirmEmail, { body: { token: readLinkToken(scope) }, token });
+    const { session } = await callHost(scope, confirmEmail, { body: { token: readLinkToken(scope) }, token });
     const to = token ? '/user/settings' : '/login';
-    return redirectWithFlash(to, { type: 'success', key: 'email_confirmed' });
+    const cookies = session ? [await signInCookie(session.token, session.remember)] : [];
+    return redirectWithFlash(to, { type: 'success', key: 'email_confirmed' }, cookies);
   });
 }

@@ -149,3 +149,8 @@ function readTypedStyle(entered: DraftFields['style']): { style: Style | null } 
 export function displayedContent({ type, content }: { type: CodeType; content: string }): string {
   return HOSTED[type].displayed?.(content) ?? content;
 }
+
+/** A code with its content as its owner would write it. */
+export function withDisplayedContent<Code extends { type: CodeType; content: string }>(code: Code): Code {
+  return { ...code, content: displayedContent(code) };
+}

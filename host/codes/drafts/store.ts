@@ -69,6 +69,16 @@ export async function findUnfinishedDraft(orm: Orm, accountId: string, now: Date
   return draft ? { id: draft.id, fields: draft.fields as DraftFields } : null;
 }
 
+/** What was typed into the unfinished designs of an account, newest first. */
+export async function listUnfinishedDrafts(orm: Orm, accountId: string, now: Date): Promise<DraftFields[]> {
+  const rows = await orm
+    .select({ fields: drafts.fields })
+    .from(drafts)
+    .where(ofAccount(accountId, now))
+    .orderBy(desc(drafts.expiresAt));
+  return rows.map(({ fields }) => fields as DraftFields);
+}
+
 /** Gives this browser access to an unfinished design of the account; false if it has none with this id. */
 export async function claimDraft(
   orm: Orm,

@@ -1,4 +1,4 @@
-import { desc, eq, inArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { CardRecord, DeclarationRecord, OrderRecord, PaymentRecord } from '#contract/account-records';
 import type { Orm } from '#host/db/client';
 import { payments, refunds } from '#host/db/payments.tables';
@@ -25,7 +25,7 @@ export async function exportPurchases(orm: Orm, owner: Owner): Promise<Purchases
     listOrders(orm, owner.id),
     listPayments(orm, owner.id),
     findMethod(orm, owner.id),
-    listDeclarations(orm, owner.email),
+    listDeclarations(orm, owner),
   ]);
   const card = method && {
     brand: method.brand,
@@ -103,12 +103,22 @@ async function listPayments(orm: Orm, accountId: string): Promise<PaymentRecord[
   }));
 }
 
-/** By address: they are made without signing in, and their receipt was sent to it. */
-async function listDeclarations(orm: Orm, email: string): Promise<DeclarationRecord[]> {
+/**
+ * By address, because they can be made without signing in and their receipt was sent to it; and those that were proven to
+ * come from the owner, whose address may have been another one then.
+ */
+async function listDeclarations(orm: Orm, { id, email }: Owner): Promise<DeclarationRecord[]> {
+  const contracts = orm.select({ id: orders.subscriptionId }).from(orders).where(eq(orders.ownerId, id));
   const rows = await orm
     .select()
     .from(declarations)
-    .where(eq(sql`lower(${declarations.email})`, email.toLowerCase()))
+    .where(
+      or(
+        eq(sql`lower(${declarations.email})`, email.toLowerCase()),
+        eq(declarations.callerId, id),
+        and(isNotNull(declarations.proof), inArray(declarations.subscriptionId, contracts)),
+      ),
+    )
     .orderBy(desc(declarations.receivedAt))
     .limit(1000);
   return rows.map(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { HOUR_MS } from '#contract/time';
 import { makeApiKey } from '../../support/api-keys';
-import { openBrowser, statusAndLocation } from '../../support/browser';
+import { openBrowser, statusAndLocation, textOf } from '../../support/browser';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
 import { buy } from '../../support/ordering';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
@@ -17,6 +17,7 @@ beforeAll(async () => {
     '/onboarding': 'account/sign-in/onboarding-page.tsx',
     '/reset-password': 'account/sign-in/reset-password-page.tsx',
     '/confirm-email': 'account/sign-in/confirm-email-page.tsx',
+    '/user/subscription/order/:slug': 'billing/order-page.tsx',
   };
   website = await createTestWebsite(routes, async ({ url }, pass) =>
     overview && url.endsWith('/dashboard/overview') ? overview() : pass(),
@@ -41,8 +42,8 @@ async function requestedReset() {
 }
 
 /** An account that has requested a new e-mail address, and the page opened by the link mailed there. */
-async function requestedAddress() {
-  const account = await website.host.account();
+async function requestedAddress({ access = true } = {}) {
+  const account = await website.host.account({ access });
   const email = `new-${account.email}`;
   const profile = { firstName: 'Ada', lastName: 'Tester', email, currentPassword: account.password };
   await send(website.host, 'PUT', '/api/account/profile', profile, { token: account.token });
@@ -148,6 +149,19 @@ test('confirming a new address keeps the session, or leads to the login when sig
     expect(profile.status).toBe(isHere ? 200 : 401);
     if (isHere) expect(await profile.json()).toMatchObject({ data: { email } });
   }
+});
+
+test('the session that a new address was confirmed in shows it from then on', async () => {
+  const { account, email, page } = await requestedAddress({ access: false });
+  const { token } = (await send(website.host, 'POST', '/api/login_check', { ...account, remember: true }))
+    .body;
+  const browser = await openBrowser(website, { token: String(token) });
+  const order = async () => textOf(await browser.open('/user/subscription/order/basic_monthly'));
+  expect(await order()).toContain(account.email);
+  await browser.post(page, {});
+  const shown = await order();
+  expect(shown).toContain(email);
+  expect(shown.replaceAll(email, '')).not.toContain(account.email);
 });
 
 test('a page states whether its link is missing, unknown, used or expired', async () => {

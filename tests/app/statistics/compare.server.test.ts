@@ -114,3 +114,18 @@ test('what is wrong in a query is refused, others’ codes are not found, and fi
   const lapsed = await website.host.account({ access: false });
   expect(await comparisonOf(lapsed, '')).toMatchObject({ shown: null, form: null, status: 200 });
 });
+
+test('a refused form keeps what was chosen, and a tag is chosen in any spelling', async () => {
+  const account = await website.host.account();
+  const { id } = await website.host.code(account.id);
+  await send(website.host, 'PATCH', `/api/qrcodes/${id}`, { tags: ['Vin'], archived: true }, account);
+  const chosen = [`code:${id}`, 'campaign:spring', 'tag:VIN'];
+  const query = new URLSearchParams(chosen.map((of, at) => [`of${at + 1}`, of]));
+  const optionsOf = async (last: string) => {
+    const { form } = await comparisonOf(account, `?${query}&to1=${last}&to2=${last}&to3=${last}`);
+    const options = [...(form?.codes ?? []), ...(form?.groups ?? [])].map(({ value }) => value);
+    return form?.columns.slice(0, 3).map(({ of }) => (options.includes(of) ? of : null));
+  };
+  const kept = [`code:${id}`, 'campaign:spring', 'tag:Vin'];
+  expect([await optionsOf(''), await optionsOf('2999-01-01')]).toEqual([kept, kept]);
+});

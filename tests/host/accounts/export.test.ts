@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportAccount } from '#contract/accounts';
+import { DraftFields } from '#contract/drafts';
+import { DAY_MS } from '#contract/time';
 import { exportCodes } from '#host/codes/code/export';
-import { codeChanges } from '#host/db/codes.tables';
+import { accounts } from '#host/db/accounts.tables';
+import { codeChanges, drafts } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -187,4 +191,50 @@ test('an export that fails midway aborts the response and is logged', async () =
     },
   ]);
   await broken.close();
+});
+
+test('the export contains every activity, however many there are', async () => {
+  const account = await host.account();
+  await host.db.orm.execute(sql`insert into activities (id, account_id, type, at)
+    select gen_random_uuid(), ${account.id}, 'auth_login', now() - nr % 5000 * interval '1 minute'
+    from generate_series(1, 10050) as nr`);
+  const { body } = await send(host, 'GET', '/api/account/export', undefined, account);
+  const { activities } = exportAccount.response.parse(body).data;
+  expect(activities).toHaveLength(10_050);
+  const times = activities.map(({ at }) => at);
+  expect(times).toEqual(times.toSorted().toReversed());
+});
+
+test('the export contains declarations made before the e-mail address changed', async () => {
+  const { email, reference } = await buy(host);
+  await onboard(host, email);
+  const token = await signIn(host, email);
+  const declared = { name: 'Grace Hopper', email, confirmed: true };
+  await send(host, 'POST', '/api/contract/cancel', { ...declared, reference });
+  await host.runBilling();
+  await send(host, 'POST', '/api/contract/withdraw', { ...declared, reference: '' }, { token });
+  await host.runBilling();
+  await host.db.orm
+    .update(accounts)
+    .set({ email: `new-${email}` })
+    .where(eq(accounts.email, email));
+  const { body } = await send(host, 'GET', '/api/account/export', undefined, { token });
+  const kinds = exportAccount.response.parse(body).data.declarations.map(({ kind }) => kind);
+  expect(kinds.toSorted()).toEqual(['cancel', 'withdraw']);
+});
+
+test('the export contains designs that could not become codes', async () => {
+  const account = await host.account();
+  const fields = DraftFields.parse({ type: 'text', content: 'too long to be a code', name: 'Menu' });
+  await host.db.orm.insert(drafts).values({
+    id: randomUUID(),
+    visitorHash: 'of a browser',
+    fields,
+    accountId: account.id,
+    expiresAt: new Date(host.clock.now().getTime() + DAY_MS),
+  });
+  const { body } = await send(host, 'GET', '/api/account/export', undefined, account);
+  const { unfinishedDesigns } = exportAccount.response.parse(body).data;
+  expect(unfinishedDesigns).toMatchObject([fields]);
+  expect(JSON.stringify(body)).not.toContain('of a browser');
 });

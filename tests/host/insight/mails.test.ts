@@ -113,6 +113,10 @@ describe('the figures of a week', () => {
       'Your figures: 40 visits, 2 – 8 March 2026',
       'Your figures: 40 visits, 9 – 15 March 2026',
     ]);
+    // There that Monday has already been over for most of a day.
+    await changeAccount({ timeZone: 'Pacific/Auckland' });
+    await runAt('2026-03-23T17:00:00Z');
+    expect((await subjects()).slice(2)).toEqual(['Your figures: 40 visits, 16 – 22 March 2026']);
   });
 
   test('are made up for after the host was down', async () => {

@@ -53,6 +53,21 @@ test('an account is found by anything its owner can name', async () => {
   }
 });
 
+test('what was changed is found by the names that other commands take', async () => {
+  const { id, email } = await host.account();
+  const { slug } = await host.code(id);
+  await act('block-code', slug);
+  await act('end-sessions', email);
+  await act('block-target', 'shop.example');
+  const actsOn = async (name: string) => (await auditLog(name)).map((entry) => entry.act);
+  for (const name of [slug, `https://go.quadrille.example/R/${slug}`])
+    expect(await actsOn(name), name).toEqual(['block-code']);
+  for (const name of [id, id.toUpperCase(), email.toUpperCase()])
+    expect(await actsOn(name), name).toEqual(['end-sessions', 'block-code']);
+  expect(await actsOn('https://Shop.Example/')).toEqual(['block-target']);
+  await expect(auditLog('nobody@test.example')).rejects.toMatchObject({ exit: 3 });
+});
+
 test('a blocked code does not redirect until it is unblocked, and its owner is told why', async () => {
   const { id, email } = await host.account();
   const code = await host.code(id);

@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exportAccount } from '#contract/accounts';
+import { getOverview } from '#contract/dashboard';
 import { CODE_COLUMNS, EXPORT_LIMIT, STATISTICS_FILES } from '#contract/exports';
+import { searchCodes } from '#contract/statistics';
 import { codes } from '#host/db/codes.tables';
 import { accountKeyOf } from '#host/visits/count/account-key';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -39,6 +42,25 @@ test('an account without a subscription and without codes can download both file
       (day) => [day, '0'],
     ),
   );
+});
+
+test('contents stored encoded are in every file and search as their owner would write them', async () => {
+  const account = await host.account();
+  const { id } = await host.code(account.id, { content: 'https://example.com/caf%C3%A9' });
+  await host.recorder.record(visitOf(id, '2026-03-02T09:00:00Z'));
+  await host.recorder.idle();
+  await send(host, 'PATCH', `/api/qrcodes/${id}`, { visibility: 'private' }, account);
+  const found = await send(host, 'GET', '/api/qrcodes/stats/codes?text=example.com', undefined, account);
+  const overview = await send(host, 'GET', '/api/dashboard/overview', undefined, account);
+  const exported = await send(host, 'GET', '/api/account/export', undefined, account);
+  const contents = [
+    (await download(CODES, account)).rows[0]?.content,
+    (await download('/api/qrcodes/stats/code-days.csv?period=7', account)).rows[0]?.content,
+    searchCodes.response.parse(found.body).data.codes[0]?.content,
+    getOverview.response.parse(overview.body).data.recentActivities[0]?.code?.content,
+    exportAccount.response.parse(exported.body).data.activities[0]?.code?.content,
+  ];
+  expect(contents).toEqual(contents.map(() => 'https://example.com/café'));
 });
 
 test('the row of a code has its content, its link, and its counts', async () => {
