@@ -16,6 +16,12 @@ interface Change {
 /** What programs can do since when, newest first; nothing that is documented goes away within `/api/v1`. */
 const CHANGES: readonly Change[] = [
   {
+    id: 'written-contents',
+    day: '2026-12-01',
+    title: 'Contents as their owner writes them, and languages by their current code',
+    text: 'The contents in `/api/v1/statistics/code-days.csv` are written as in `codes.csv`, such as `café` instead of `caf%C3%A9`. The `languages` of a rule come back by their current codes, such as `nb` for `no`, and a variant keeps the `route` that it was sent with only if that number stood for its target. A copy whose rules, schedule or end lead to an address that no new code may have is refused with a mistake at `routing`. A longitude with the letter O, which is east in one language and west in others, is refused, and so is a parameter of the tool `find_codes` that is no single value. A renewed key lives as long as it was made for.',
+  },
+  {
     id: 'counted-ends',
     day: '2026-12-01',
     title: 'A code ends after a number of visits only if they are counted',
