@@ -8,7 +8,7 @@ import { formatDate, formatMoney } from '~/ui/format';
 /** The legal pages with the day of their current version; a changed text gets a new day. */
 const VERSIONS = {
   cookie: '2026-11-30',
-  privacy: '2026-11-30',
+  privacy: '2026-12-01',
   notices: '2026-11-20',
   terms: '2026-11-30',
 } as const;
