@@ -14,10 +14,10 @@ export async function requireUser(args: RequestArgs): Promise<UserScope> {
   throw scope.session === null ? redirect(loginPath(scope.url), 303) : await endSession(scope);
 }
 
-/** The scope of a visitor; signed-in users are redirected to the home page. */
+/** The scope of a visitor; signed-in users are redirected to where they wanted to go, or to the home page. */
 export async function requireVisitor(args: RequestArgs): Promise<Scope> {
   const scope = await readScope(args);
-  if (isSignedIn(scope)) throw redirect('/', 303);
+  if (isSignedIn(scope)) throw redirect(safePath(scope.url.searchParams.get('next')), 303);
   return scope;
 }
 

@@ -141,7 +141,12 @@ test('an expired session ends with a persistent message', async () => {
 
 test('visitor-only pages redirect a signed-in user', async () => {
   const cookie = cookieOf(await signInCookie(tokenFor(inAnHour()), false));
-  expect((await redirectOf(requireVisitor(visitTo('/login', cookie)))).headers.get('location')).toBe('/');
+  const leadsTo = async (path: string) =>
+    (await redirectOf(requireVisitor(visitTo(path, cookie)))).headers.get('location');
+  expect(await leadsTo('/login')).toBe('/');
+  // Signed in meanwhile, in another tab.
+  expect(await leadsTo('/login?next=%2Fuser%2Fqrcodes%3Fpage%3D2')).toBe('/user/qrcodes?page=2');
+  expect(await leadsTo('/login?next=%2F%2Felsewhere.example')).toBe('/');
   await expect(requireVisitor(visitTo('/login'))).resolves.toMatchObject({ user: null });
 });
 
