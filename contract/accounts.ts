@@ -6,7 +6,6 @@ import {
   LastNameField,
   NewPasswordField,
   OptionalPasswordField,
-  PasswordField,
   PublicNameField,
   passwordText,
 } from './account-fields';
@@ -30,7 +29,7 @@ import { DraftFields } from './drafts';
 import { MailSettings } from './mail-settings';
 import { Passkey } from './passkeys';
 import { RoutingView } from './routing-schemas';
-import { OptionalCode } from './second-factor';
+import { OptionalCode, OwnerProof } from './second-factor';
 import { Session } from './sessions';
 import { SharedReport } from './shared-reports';
 import { SavedStyle } from './styles';
@@ -119,25 +118,24 @@ export const changeTimeZone = call({
   errors: ['unauthenticated', 'invalid'],
 });
 
-/** Errors on `currentPassword`: `password_wrong`; on `newPassword`: the password rules. Ends every session. */
+/**
+ * Errors on `currentPassword`: `password_required` and `password_wrong`, or `recent_sign_in_required` for an account without
+ * a password; on `newPassword`: the password rules. Ends every session.
+ */
 export const changePassword = call({
   name: 'changePassword',
   method: 'POST',
   path: '/api/account/change-password',
   summary: 'Change the password and end all sessions; revoke all API keys if asked to',
   access: 'user',
-  body: z
-    .object({
-      currentPassword: PasswordField,
-      code: OptionalCode,
-      newPassword: NewPasswordField,
-      confirmPassword: ConfirmPasswordField.optional(),
-      revokesKeys: z.boolean().default(false),
-    })
-    .refine((body) => body.confirmPassword === undefined || body.confirmPassword === body.newPassword, {
-      path: ['confirmPassword'],
-      error: 'passwords_differ',
-    }),
+  body: OwnerProof.extend({
+    newPassword: NewPasswordField,
+    confirmPassword: ConfirmPasswordField.optional(),
+    revokesKeys: z.boolean().default(false),
+  }).refine((body) => body.confirmPassword === undefined || body.confirmPassword === body.newPassword, {
+    path: ['confirmPassword'],
+    error: 'passwords_differ',
+  }),
   response: doneAs('password_changed'),
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '#contract/locales';
 import { nativeLimits } from '~/account/native-limits';
-import { NewPassword, RevokesKeys, SecondFactorField } from '~/account/sign-in/credential-fields';
+import { NewPassword, OwnerProof, RevokesKeys, SecondFactorField } from '~/account/sign-in/credential-fields';
 import { Button, buttonClass } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
 import { EmailField, Field } from '~/ui/field';
@@ -133,9 +133,9 @@ export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordPro
   const [form, fields] = useServerValidatedForm<keyof PasswordFields>({
     id: 'password',
     lastResult,
-    constraint: { currentPassword: required, newPassword: required, confirmPassword: required },
+    constraint: { newPassword: required, confirmPassword: required },
   });
-  const { control, message, summary } = useErrorTexts('account', form, PASSWORDS);
+  const { message, summary } = useErrorTexts('account', form, PASSWORDS);
   return (
     <Sheet id="password-section" title={t('password.heading')}>
       <p>{t('password.lead')}</p>
@@ -146,10 +146,7 @@ export function PasswordForm({ email, lastResult, hasSecondFactor }: PasswordPro
           {t('profile.email')}{' '}
           <input type="email" name="username" value={email} autoComplete="username" readOnly />
         </label>
-        <PasswordField {...control('currentPassword')} label={t('password.current')} maxLength={128} />
-        {hasSecondFactor && (
-          <SecondFactorField field={{ ...fields.code, required: true }} message={message} />
-        )}
+        <OwnerProof fields={fields} message={message} hasSecondFactor={hasSecondFactor} />
         <NewPassword password={fields.newPassword} confirm={fields.confirmPassword} message={message} />
         <RevokesKeys field={fields.revokesKeys} />
         <Button>{t('password.submit')}</Button>

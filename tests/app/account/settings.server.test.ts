@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { accounts } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
 import { openBrowser, statusAndLocation, type TestBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
@@ -115,6 +116,24 @@ test('input posted after the session was ended elsewhere is restored after the l
   expect(statusAndLocation(await browser.post('/login', logIn))).toEqual([303, '/user/settings']);
   const page = await (await browser.open('/user/settings')).text();
   expect(page).toContain('Hopper');
+});
+
+test('an account that only signed in with Google gets a password by leaving the current one empty', async () => {
+  const { orm } = website.host.db;
+  await orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, account.id));
+  const html = await (await browser.open('/user/settings')).text();
+  const form = html.match(/<form[^>]*id="password"[\s\S]*?<\/form>/)?.[0] ?? '';
+  const [current = ''] = form.match(/<input[^>]*name="currentPassword"[^>]*>/) ?? [];
+  expect(current).toContain('aria-describedby');
+  expect(current).not.toContain('required');
+  expect(form).toContain('only ever signed in with Google, leave it empty');
+  const changed = await browser.post('/user/settings', {
+    intent: 'password',
+    currentPassword: '',
+    newPassword: SECRET,
+    confirmPassword: SECRET,
+  });
+  expect(statusAndLocation(changed)).toEqual([303, '/user/signed-out']);
 });
 
 test('changing the password or deleting the account signs this browser out', async () => {
